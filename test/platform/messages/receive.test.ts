@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { PlatformError } from '../../../src/kernel/door/errors.ts';
+import { replyAddressOf } from '../../../src/modules/messages/lib/tokens/mail-tokens.ts';
 import { client, type Row } from '../../support/client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { sampleMail } from '../../support/messages/sample-mail.ts';
@@ -270,6 +271,83 @@ describe('message/receive', () => {
       ObjectID: message?.['MessageID'],
     });
     assert.equal(file['FileSize'], content.length);
+  });
+
+  it('MSG-05 MSG-07 mails that are stored together end as those that are stored one by one', async () => {
+    await api.save('setting', { Setting: 'ReplyDomain', Value: 'reply.cases.example' });
+    const logo = { name: 'logo.png', mime: 'image/png', content: 'a logo' };
+    const prepare = async (firm: string) => {
+      const { organizationId } = await p.firm(`${firm} Together`);
+      const box = await testMailbox(p, `${firm} together`, { OrganizationID: organizationId });
+      const number = `GR-${firm.toUpperCase()}-1`;
+      const found = await api.save('foreclosure', { Foreclosure: number, OrganizationID: organizationId });
+      const sent = await sentMessage(p, { caseId: Number(found['ForeclosureID']), to: ['ann@sender.example'] });
+      const reply = replyAddressOf(p.platform, sent.id) ?? '';
+      const id = (name: string): string => `${name}-${firm}@sender.example`;
+      const mails = [
+        sampleMail({ subject: 'First', messageId: id('first'), files: [logo] }),
+        sampleMail({ subject: 'Second', messageId: id('second'), cc: 'x@y.example, Z <z@y.example>', files: [logo, logo] }),
+        sampleMail({ subject: 'By header', messageId: id('header'), inReplyTo: sent.mailId }),
+        sampleMail({ subject: 'By address', messageId: id('address'), to: reply }),
+        sampleMail({ subject: `About ${number}`, messageId: id('subject') }),
+        sampleMail({ subject: `About ${number}`, messageId: id('stranger'), from: 'eve@other.example' }),
+        sampleMail({ subject: 'To unknown', messageId: id('unknown'), references: ['never@seen.example'] }),
+        sampleMail({ subject: 'Answer to it', messageId: id('answer'), inReplyTo: id('unknown') }),
+        sampleMail({ subject: 'Own', messageId: sent.mailId, from: 'office@office.example' }),
+        sampleMail({ subject: 'First', messageId: id('first'), files: [logo] }),
+        sampleMail({ subject: 'First changed', messageId: id('first'), text: 'Other.' }),
+        sampleMail({ subject: 'Without ID', messageId: null }),
+        sampleMail({ subject: `${'\u{1f4c4}'.repeat(600)}`, messageId: id('long'), html: '<p>Only <b>this</b></p>' }),
+        sampleMail({ subject: 'Last', messageId: id('last'), files: [{ ...logo, name: 'x'.repeat(250) }] }),
+      ];
+      return { box, mails };
+    };
+    const [together, single] = [await prepare('a'), await prepare('b')];
+    for (const mail of together.mails) together.box.receiver.add(mail);
+    assert.equal((await together.box.receive())['Behind'], 0);
+    // What a transaction has written has its number.
+    const [{ alike } = {}] = await sql(
+      `select count(distinct xmin::text) = 1 as alike from mailreceipt
+       where mailinboundid = $1::bigint and uid in ('1', '2', '3', '4', '5', '6', '7')`,
+      [together.box.id],
+    );
+    assert.equal(alike, true, 'they were stored in one transaction');
+    for (const mail of single.mails) await single.box.take(mail);
+    const ended = async ({ id }: { readonly id: number }): Promise<string> =>
+      JSON.stringify(
+        await sql(
+          `select r.uid, r.status, r.reason, r.mailreceipt, r.fromaddress, r.inreplyto is null as answers, r.size,
+             r.earlierids is null as earlier, r.contenthash, raw.filename, raw.mimetype, raw.filesize, raw.sealed,
+             raw.filehash, raw.attachment, m.message, m.bodytext, m.bodyhtml, m.fromname, m.status as filed, m.object,
+             m.filedby, m.subjectchanged, m.sentdate, m.threadid = m.messageid as begins, m.version,
+             (select count(*) from messageproposal o where o.messageid = m.messageid) as proposals,
+             (select count(*) from objectsubscription s where s.object = 'Message' and s.objectid = m.messageid) as ids,
+             (select json_agg(json_build_array(c.category, starts_with(c.messagerecipient::text collate "C", 'r+'), c.name)
+               order by c.messagerecipientid) from messagerecipient c where c.messageid = m.messageid) as recipients,
+             (select json_agg(json_build_array(a.filename, a.attachment, a.mimetype, a.filesize, a.filehash, a.sealed,
+                 a.xmldata::text, a.fileversion) order by a.attachmentid)
+               from attachment a where a.object = 'Message' and a.objectid = m.messageid) as files
+           from mailreceipt r
+           left join attachment raw on raw.attachmentid = r.attachmentid
+           left join message m on m.messageid = r.messageid
+           where r.mailinboundid = $1::bigint
+           order by r.uid::integer`,
+          [id],
+        ),
+        undefined,
+        1,
+      ).replaceAll(/GR-[AB]-1|\(message \d+\)|-[ab]@sender/gi, '…');
+    const expected = await ended(single.box);
+    assert.match(expected, /"ReplyHeader"[^]*"ReplyToken"[^]*"Subject"/);
+    assert.equal(await ended(together.box), expected);
+  });
+
+  it('MSG-05 a mail that was stored before a crash, and not moved, is moved by the next look', async () => {
+    const box = await testMailbox(p, 'Not moved');
+    await box.take({ subject: 'Not moved' });
+    box.receiver.settled.length = 0;
+    assert.deepEqual(counts(await box.receive()), [0, 0, 0, 0, 0, 0]);
+    assert.deepEqual(box.receiver.settled, ['1']);
   });
 
   it('MSG-07 two receivers at once store each mail once', async () => {

@@ -58,7 +58,7 @@ export class MemoryReceiver implements MailInbound {
   }
 
   settle({ uid }: MailPlace): Promise<void> {
-    this.settled.push(uid);
+    if (!this.settled.includes(uid)) this.settled.push(uid);
     return Promise.resolve();
   }
 

@@ -83,6 +83,19 @@ export async function messagesReferringTo(
   return rows.map(toMessage);
 }
 
+/** Returns those Message-IDs that a message has, or that a received mail refers to. */
+export async function knownIds(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await db.query<{ id: string }>(
+    `select id
+     from unnest($1::text[]) id
+     where exists (select from message m where m.internetmessageid = id)
+       or exists (select from mailreceipt r where r.earlierids ? id)`,
+    [arrayLiteral(ids)],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
 function toMessage({ messageId, threadId, subject, object, objectId, mailId }: MessageRow): ReferredMessage {
   return {
     messageId,

@@ -1,5 +1,5 @@
 import type { Context } from '../../../../kernel/door/context.ts';
-import { readToken } from '../tokens/mail-tokens.ts';
+import { readToken, type TokenContext } from '../tokens/mail-tokens.ts';
 import { findMessage, messagesOfIds, messagesReferringTo, type ReferredMessage } from './answered-messages.ts';
 import { detailText, type Filing, type MailToFile } from './filing.ts';
 import { nearness } from './participants.ts';
@@ -8,7 +8,7 @@ import { isForward } from './subject-text.ts';
 
 /** Returns the filing by a signed reply address to which the mail was sent; undefined without one. */
 export async function filingByToken(ctx: Context, { mail, mailbox }: MailToFile): Promise<Filing | undefined> {
-  for (const address of [...mail.to.map((to) => to.address), ...mail.cc.map((to) => to.address), ...mail.deliveredTo]) {
+  for (const address of addressesOf(mail)) {
     const token = readToken(ctx, address);
     if (token?.kind !== 'reply') continue;
     const answers = await findMessage(ctx.db, token.id, mailbox.organizationId);
@@ -22,8 +22,20 @@ export async function filingByToken(ctx: Context, { mail, mailbox }: MailToFile)
   return undefined;
 }
 
+function addressesOf({ to, cc, deliveredTo }: MailToFile['mail']): readonly string[] {
+  return [...[...to, ...cc].map(({ address }) => address), ...deliveredTo];
+}
+
+/** Whether a mail was sent to a signed reply address. */
+export function hasReplyToken(ctx: TokenContext, mail: MailToFile['mail']): boolean {
+  return addressesOf(mail).some((address) => readToken(ctx, address)?.kind === 'reply');
+}
+
 /** Returns the Message-IDs that a mail refers to, the nearest first. */
-function referredIds({ inReplyTo, references }: MailToFile['mail']): readonly string[] {
+export function referredIds({
+  inReplyTo,
+  references,
+}: Pick<MailToFile['mail'], 'inReplyTo' | 'references'>): readonly string[] {
   return [...new Set([...(inReplyTo === null ? [] : [inReplyTo]), ...references.toReversed()])];
 }
 

@@ -7,8 +7,9 @@ import { saveRecord } from '../../../../kernel/records/save/save-record.ts';
 import { message } from '../../message/message.record.ts';
 import { assertOfFirm, fileMessage, storeProposal } from '../filing/apply-filing.ts';
 import { findMessage } from '../filing/answered-messages.ts';
-import { detailText, type Filing } from '../filing/filing.ts';
+import { detailText, type Filing, type MailToFile } from '../filing/filing.ts';
 import { senderProofOf } from '../filing/sender-proof.ts';
+import { filingBySubject } from '../filing/subject-evidence.ts';
 import { plainSubject } from '../filing/subject-text.ts';
 import { processorsOf, runProcessors, type ProcessorOutcome } from '../processors/mail-processors.ts';
 import { fileDocuments, type DocumentTypeName } from './mail-files.ts';
@@ -69,12 +70,32 @@ async function applyOutcome(
 ): Promise<void> {
   const { row, filing, ranBy } = outcome;
   if (row) return saveRow(own, received, content, { id, row });
-  if (filing?.isCertain === true) {
-    await fileMessage(own, { id, subject: content.mail.subject }, filing.evidence);
-    return;
-  }
-  if (filing) await storeProposal(own, id, filing);
+  if (filing) await applyFiling(own, { id, subject: content.mail.subject }, filing);
+  if (filing?.isCertain === true) return;
   if (ranBy !== undefined) await noteRule(own, id, ranBy);
+}
+
+/** Files a message as some evidence says, or proposes it. */
+async function applyFiling(
+  own: Context,
+  message: { readonly id: number; readonly subject: string },
+  filing: Filing,
+): Promise<void> {
+  if (filing.isCertain) await fileMessage(own, message, filing.evidence);
+  else await storeProposal(own, message.id, filing);
+}
+
+/** Files a message by its subject, of a mailbox without rules that call statements. Returns why that failed. */
+export async function fileBySubject(own: Context, file: MailToFile, id: number): Promise<readonly string[]> {
+  const filing = await filingBySubject(own, file);
+  if (!filing) return [];
+  try {
+    await own.savepoint(() => applyFiling(own, { id, subject: file.mail.subject }, filing));
+    return [];
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.code === 'CONCURRENT_CHANGE') throw error;
+    return [`Filing it failed: ${error.message}`];
+  }
 }
 
 /** Records which rule ran for a message that the rule may have filed. */

@@ -3,10 +3,48 @@ import { PlatformError } from '../../../../kernel/door/errors.ts';
 import type { Parameters } from '../../../../kernel/parameters/parameters.ts';
 import { escapeAttribute } from '../../../../kernel/xml/element.ts';
 import type { FiledRecord } from '../filing/filing.ts';
-import type { MailContent, StagedFile, TakenMail } from './taken-mail.ts';
+import type { NewDocument } from '../../../documents/public/save-documents.ts';
+import { cutText } from './cut-text.ts';
+import type { SmallMail } from './small-mails.ts';
+import type { ContainedFile, MailContent, StagedContent, StagedFile, TakenMail } from './taken-mail.ts';
 
 /** Longest name of a file. */
 const NAME_CHARACTERS_MAX = 200;
+
+/** The file name of a mail as it came. */
+const RAW_FILE_NAME = 'mail.eml';
+
+function rawName(content: Pick<MailContent, 'mail'> | undefined): string {
+  const name = content?.mail.subject.trim() ?? '';
+  return name === '' ? 'Mail' : cutText(name, NAME_CHARACTERS_MAX);
+}
+
+/** Returns the document of a mail as it came, below its receipt. */
+export function rawDocument({ source, content }: SmallMail, receiptId: number): NewDocument {
+  const name = rawName(content);
+  // A sealed document shows no hash.
+  return {
+    object: 'MailReceipt',
+    objectId: receiptId,
+    name,
+    fileName: RAW_FILE_NAME,
+    bytes: source,
+    hash: '',
+    sealed: true,
+  };
+}
+
+/** Returns the documents of a mail's files, below its message. */
+export function fileDocumentsOf({ content }: SmallMail, messageId: number): readonly NewDocument[] {
+  return (content?.files ?? []).map((one) => ({
+    object: 'Message',
+    objectId: messageId,
+    fileName: nameOf(one.file.fileName),
+    bytes: one.bytes,
+    hash: one.hash,
+    xmlData: markOf(one),
+  }));
+}
 
 /** Stores the raw mail as a document of its receipt. Returns why it is not stored, if malware was found in it. */
 export async function storeRaw(
@@ -14,14 +52,13 @@ export async function storeRaw(
   receiptId: number,
   { raw, content }: TakenMail,
 ): Promise<{ readonly attachmentId?: number; readonly problem?: string }> {
-  const name = content?.mail.subject.trim() ?? '';
   try {
     const saved = await own.savepoint(() =>
       own.call('attachment/save', {
         Object: 'MailReceipt',
         ObjectID: receiptId,
-        Attachment: name === '' ? 'Mail' : name.slice(0, NAME_CHARACTERS_MAX),
-        FileName: 'mail.eml',
+        Attachment: rawName(content),
+        FileName: RAW_FILE_NAME,
         Staged: raw.token,
       }),
     );
@@ -36,7 +73,7 @@ export async function storeRaw(
  * Stores the files of a mail as documents of its message. One that is refused, such as for malware, is left out: a
  * document without a file says why, and the mail arrives. Returns the reasons.
  */
-export async function storeFiles(own: Context, messageId: number, { files }: MailContent): Promise<readonly string[]> {
+export async function storeFiles(own: Context, messageId: number, { files }: StagedContent): Promise<readonly string[]> {
   const problems: string[] = [];
   for (const file of files) {
     const parent = { Object: 'Message', ObjectID: messageId };
@@ -50,7 +87,7 @@ export async function storeFiles(own: Context, messageId: number, { files }: Mai
 }
 
 /** Returns what is stored of how the mail refers to a file: `cid:…` of its HTML finds the file by it. */
-function markOf({ file }: StagedFile): string {
+function markOf({ file }: ContainedFile): string {
   const id = file.contentId === null ? '' : ` ContentID="${escapeAttribute(file.contentId)}"`;
   return `<MailFile${id} IsInline="${file.isInline}"/>`;
 }
@@ -73,7 +110,7 @@ async function storeFile(own: Context, fields: Parameters, { file, staged }: Sta
 function nameOf(fileName: string): string {
   if (fileName.length <= NAME_CHARACTERS_MAX) return fileName;
   const extension = /\.[^.]{1,20}$/.exec(fileName)?.[0] ?? '';
-  return fileName.slice(0, NAME_CHARACTERS_MAX - extension.length) + extension;
+  return cutText(fileName, NAME_CHARACTERS_MAX - extension.length) + extension;
 }
 
 /** A document type, by its ID or name. */
@@ -103,7 +140,7 @@ export async function fileDocuments(
   const all =
     files.length > 0
       ? files.map(({ file, staged }) => ({ fileName: nameOf(file.fileName), staged }))
-      : [{ fileName: 'mail.eml', staged: raw }];
+      : [{ fileName: RAW_FILE_NAME, staged: raw }];
   for (const { fileName, staged } of all) {
     const saved = await own.call('attachment/save', {
       Object: record.object,

@@ -5,6 +5,7 @@ import type { Values } from '../../../../kernel/declare/values.ts';
 import type { MailEvent } from '../../../../lib/mail/parsed-mail.ts';
 import type { message } from '../../message/message.record.ts';
 import { senderProofOf } from '../filing/sender-proof.ts';
+import { cutText } from './cut-text.ts';
 import type { Mailbox } from './mailboxes.ts';
 import type { MailContent, TakenMail } from './taken-mail.ts';
 
@@ -16,18 +17,18 @@ const RECIPIENT_CHARACTERS_MAX = 320;
 const RECIPIENTS_MAX = 2_000;
 
 /** Returns the columns of the message that a mail becomes; it is not filed yet. */
-export function messageValues(mailbox: Mailbox, { head }: TakenMail, { mail }: MailContent): Values<typeof message> {
+export function messageValues(mailbox: Mailbox, { head }: Pick<TakenMail, 'head'>, { mail }: MailContent): Values<typeof message> {
   // Lists and replies show the text, also of a mail that has only HTML.
   const written = (mail.text ?? '').trim() === '' ? textOfHtml(mail.html ?? '') : (mail.text ?? '');
   const text = [written, ...mail.calendar.map(eventText)].filter((part) => part !== '').join('\n\n');
   const { proof, dkim, spf, dmarc, detail } = senderProofOf(mailbox, mail);
   const isEmpty = mail.subject.trim() === '' && text.trim() === '' && (mail.html ?? '').trim() === '';
   return {
-    Message: isEmpty ? '(no subject)' : mail.subject.slice(0, SUBJECT_CHARACTERS_MAX),
+    Message: isEmpty ? '(no subject)' : cutText(mail.subject, SUBJECT_CHARACTERS_MAX),
     BodyText: text === '' ? null : text,
     BodyHTML: mail.html,
-    FromAddress: mail.from?.address.slice(0, ADDRESS_CHARACTERS_MAX) ?? null,
-    FromName: mail.from?.name?.slice(0, ADDRESS_CHARACTERS_MAX) ?? null,
+    FromAddress: mail.from ? cutText(mail.from.address, ADDRESS_CHARACTERS_MAX) : null,
+    FromName: cutName(mail.from?.name),
     MessageType: 'Email',
     Status: 'Unfiled',
     InternetMessageID: mail.messageId,
@@ -42,6 +43,10 @@ export function messageValues(mailbox: Mailbox, { head }: TakenMail, { mail }: M
     SPF: spf,
     DMARC: dmarc,
   };
+}
+
+function cutName(name: string | null | undefined): string | null {
+  return name === null || name === undefined ? null : cutText(name, ADDRESS_CHARACTERS_MAX);
 }
 
 /** What methods of invitations mean; others invite. */
@@ -62,23 +67,32 @@ function eventText({ method, summary, start, end, timeZone, place, organizer }: 
   return lines.filter((line) => line !== undefined).join('\n');
 }
 
-/** Stores the recipients of a received message: To, Cc, Bcc and Reply-To, each address once in its category. */
-export async function storeRecipients(own: Context, messageId: number, { mail }: MailContent): Promise<void> {
-  const rows = [mail.to, mail.cc, mail.bcc, mail.replyTo].flatMap((addresses, category) =>
-    [...new Map(addresses.map((each) => [each.address.toLowerCase(), each])).values()].map(({ address, name }) => ({
-      address: address.slice(0, RECIPIENT_CHARACTERS_MAX),
-      name: name?.slice(0, ADDRESS_CHARACTERS_MAX) ?? null,
-      category,
-    })),
-  );
+/** Stores the recipients of received messages: To, Cc, Bcc and Reply-To, each address once in its category. */
+export async function storeRecipients(
+  own: Context,
+  messages: readonly { readonly messageId: number; readonly mail: MailContent['mail'] }[],
+): Promise<void> {
+  const rows = messages.flatMap(({ messageId, mail }) => recipientsOf(mail).map((row) => ({ messageId, ...row })));
   if (rows.length === 0) return;
   await own.db.query(
     `insert into messagerecipient (messageid, messagerecipient, name, category, createddate, createdpersonid,
        updateddate, updatedpersonid)
-     select $1::bigint, r.address, r.name, r.category, $3::timestamptz, $4::bigint, $3::timestamptz, $4::bigint
-     from jsonb_to_recordset($2::text::jsonb) r (address text, name text, category integer)`,
-    [messageId, JSON.stringify(rows.slice(0, RECIPIENTS_MAX)), own.clock.now(), own.user.personId],
+     select r."messageId", r.address, r.name, r.category, $2::timestamptz, $3::bigint, $2::timestamptz, $3::bigint
+     from jsonb_to_recordset($1::text::jsonb) r ("messageId" bigint, address text, name text, category integer)`,
+    [JSON.stringify(rows), own.clock.now(), own.user.personId],
   );
+}
+
+function recipientsOf({ to, cc, bcc, replyTo }: MailContent['mail']) {
+  return [to, cc, bcc, replyTo]
+    .flatMap((addresses, category) =>
+      [...new Map(addresses.map((each) => [each.address.toLowerCase(), each])).values()].map(({ address, name }) => ({
+        address: cutText(address, RECIPIENT_CHARACTERS_MAX),
+        name: cutName(name),
+        category,
+      })),
+    )
+    .slice(0, RECIPIENTS_MAX);
 }
 
 /** Returns the values of a mail that the statements of rules can name. */

@@ -1,6 +1,7 @@
 import type { KnownMail, MailHead, MailPlace } from '../../../../contracts/mail-inbound.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { arrayLiteral, type Db } from '../../../../kernel/database/store.ts';
+import { cutText } from './cut-text.ts';
 import type { Mailbox } from './mailboxes.ts';
 import type { MailContent } from './taken-mail.ts';
 
@@ -37,27 +38,44 @@ export async function knownMail(db: Db, mailbox: Mailbox, place: MailPlace): Pro
 }
 
 /**
- * Records that a mail is being stored. Undefined if another receiver has stored it: of two, one waits for the commit
- * of the other. A mail that had this UID before the server numbered the folder anew gives it up.
+ * Records that mails of one folder are being stored; returns their receipts by UID. One that another receiver has
+ * stored is missing: of two receivers, one waits for the commit of the other. A mail that had a UID before the server
+ * numbered the folder anew gives it up.
  */
-export async function claimReceipt(own: Context, { id }: Mailbox, head: MailHead): Promise<number | undefined> {
-  const key = [id, head.folder, head.uidValidity, head.uid];
+export async function claimReceipts(
+  own: Context,
+  { id }: Mailbox,
+  heads: readonly MailHead[],
+): Promise<ReadonlyMap<string, number>> {
+  const [first] = heads;
+  if (!first) return new Map();
+  const rows = heads.map(({ uid, headerHash, receivedDate, size }, n) => ({
+    n,
+    uid,
+    hash: headerHash,
+    date: receivedDate,
+    size: Math.min(size, SIZE_MAX),
+  }));
+  const key = [id, first.folder, first.uidValidity, JSON.stringify(rows)];
   await own.db.query(
-    `update mailreceipt set uidvalidity = left('renumbered ' || mailreceiptid || ' ' || uidvalidity, 100)
-     where mailinboundid = $1::bigint and folder = $2::text and uidvalidity = $3::text and uid = $4::text
-       and headerhash <> $5::text`,
-    [...key, head.headerHash],
+    `update mailreceipt r set uidvalidity = left('renumbered ' || r.mailreceiptid || ' ' || r.uidvalidity, 100)
+     from jsonb_to_recordset($4::text::jsonb) h (uid text, hash text)
+     where r.mailinboundid = $1::bigint and r.folder = $2::text and r.uidvalidity = $3::text and r.uid = h.uid
+       and r.headerhash <> h.hash`,
+    key,
   );
-  const [row] = await own.db.query<{ id: number }>(
+  const claimed = await own.db.query<{ uid: string; id: number }>(
     `insert into mailreceipt (mailinboundid, folder, uidvalidity, uid, headerhash, receiveddate, size, status, attempts,
        createddate, createdpersonid, updateddate, updatedpersonid)
-     values ($1::bigint, $2::text, $3::text, $4::text, $5::text, $6::timestamptz, $7::integer, 'Received', 1,
-       $8::timestamptz, $9::bigint, $8::timestamptz, $9::bigint)
+     select $1::bigint, $2::text, $3::text, h.uid, h.hash, h.date, h.size, 'Received', 1,
+       $5::timestamptz, $6::bigint, $5::timestamptz, $6::bigint
+     from jsonb_to_recordset($4::text::jsonb) h (n integer, uid text, hash text, date timestamptz, size integer)
+     order by h.n
      on conflict (mailinboundid, folder, uidvalidity, uid) do nothing
-     returning mailreceiptid as id`,
-    [...key, head.headerHash, head.receivedDate, Math.min(head.size, SIZE_MAX), own.clock.now(), own.user.personId],
+     returning uid, mailreceiptid as id`,
+    [...key, own.clock.now(), own.user.personId],
   );
-  return row?.id;
+  return new Map(claimed.map((row) => [row.uid, row.id]));
 }
 
 /** Locks a mail that was set aside, to store it after all. Returns whether it still is. */
@@ -80,41 +98,42 @@ export interface ReceiptOutcome {
   readonly content?: MailContent | undefined;
 }
 
-/** Stores what became of a mail. */
-export async function recordOutcome(own: Context, id: number, outcome: ReceiptOutcome): Promise<void> {
-  const { status, messageId, attachmentId, reason, content } = outcome;
+/** Stores what became of mails, by the ids of their receipts. */
+export async function recordOutcomes(own: Context, outcomes: ReadonlyMap<number, ReceiptOutcome>): Promise<void> {
+  const rows = [...outcomes].map(([id, { status, messageId, attachmentId, reason, content }]) => ({
+    id,
+    status,
+    messageid: messageId ?? null,
+    attachmentid: attachmentId ?? null,
+    reason: reason === undefined ? null : cutText(reason, REASON_CHARACTERS_MAX),
+    ...contentColumns(content),
+  }));
   await own.db.query(
-    `update mailreceipt
-     set status = $2::text, messageid = $3::bigint, attachmentid = coalesce($4::bigint, attachmentid),
-       reason = $5::text, mailreceipt = $6::text, fromaddress = $7::text, internetmessageid = $8::text,
-       inreplyto = $9::text, earlierids = $10::text::jsonb, contenthash = $11::text, updateddate = $12::timestamptz,
-       updatedpersonid = $13::bigint
-     where mailreceiptid = $1::bigint`,
-    [
-      id,
-      status,
-      messageId ?? null,
-      attachmentId ?? null,
-      reason?.slice(0, REASON_CHARACTERS_MAX) ?? null,
-      ...contentColumns(content),
-      own.clock.now(),
-      own.user.personId,
-    ],
+    `update mailreceipt r
+     set status = o.status, messageid = o.messageid, attachmentid = coalesce(o.attachmentid, r.attachmentid),
+       reason = o.reason, mailreceipt = o.subject, fromaddress = o.sender, internetmessageid = o.mailid,
+       inreplyto = o.inreplyto, earlierids = o.earlierids, contenthash = o.hash, updateddate = $2::timestamptz,
+       updatedpersonid = $3::bigint
+     from jsonb_to_recordset($1::text::jsonb)
+       o (id bigint, status text, messageid bigint, attachmentid bigint, reason text, subject text, sender text,
+         mailid text, inreplyto text, earlierids jsonb, hash text)
+     where r.mailreceiptid = o.id`,
+    [JSON.stringify(rows), own.clock.now(), own.user.personId],
   );
 }
 
-/** Returns subject, sender, Message-ID, In-Reply-To, earlier IDs and hash of a mail; nulls for one that is not read. */
-function contentColumns(content: MailContent | undefined): readonly (string | null)[] {
-  if (!content) return [null, null, null, null, null, null];
+/** Returns the columns that describe the content of a mail; nothing for one that is not read. */
+function contentColumns(content: MailContent | undefined): object {
+  if (!content) return {};
   const { mail, hash } = content;
-  return [
-    mail.subject.slice(0, SUBJECT_CHARACTERS_MAX),
-    mail.from?.address.slice(0, ADDRESS_CHARACTERS_MAX) ?? null,
-    mail.messageId,
-    mail.inReplyTo,
-    JSON.stringify(earlierIds(mail)),
+  return {
+    subject: cutText(mail.subject, SUBJECT_CHARACTERS_MAX),
+    sender: mail.from ? cutText(mail.from.address, ADDRESS_CHARACTERS_MAX) : null,
+    mailid: mail.messageId,
+    inreplyto: mail.inReplyTo,
+    earlierids: earlierIds(mail),
     hash,
-  ];
+  };
 }
 
 /** All Message-IDs that a mail refers to: later replies to any of them are of its conversation. */
@@ -128,44 +147,64 @@ export interface EarlierMail {
   readonly isEqual: boolean;
 }
 
+/** A mail that is compared with those received before. */
+export interface ComparedMail {
+  readonly head: MailHead;
+  readonly content: MailContent;
+  readonly receiptId: number;
+}
+
 /**
- * Returns the mails with this Message-ID that mailboxes of the same firm have received, those with the same content
- * first. Without a Message-ID: the mail with the same headers and content of the same mailbox under another numbering
- * of its folder.
+ * Returns the mails that were received before, by the receipts of those that are compared: a mail with the same
+ * Message-ID that a mailbox of the same firm has received, one with the same content first. Without a Message-ID: the
+ * mail with the same headers and content of the same mailbox under another numbering of its folder.
  */
 export async function earlierMails(
   own: Context,
   { id, organizationId }: Mailbox,
-  { head, content, receiptId }: { readonly head: MailHead; readonly content: MailContent; readonly receiptId: number },
-): Promise<readonly EarlierMail[]> {
-  const { messageId } = content.mail;
-  if (messageId === null)
-    return own.db.query<EarlierMail>(
-      `select messageid as "messageId", true as "isEqual" from mailreceipt
-       where mailinboundid = $1::bigint and headerhash = $2::text and contenthash = $3::text
-         and uidvalidity <> $4::text and mailreceiptid <> $5::bigint and status in ('Received', 'Duplicate')
-       limit 1`,
-      [id, head.headerHash, content.hash, head.uidValidity, receiptId],
-    );
-  return own.db.query<EarlierMail>(
-    `select r.messageid as "messageId", r.contenthash is not distinct from $3::text as "isEqual"
-     from mailreceipt r join mailinbound i on i.mailinboundid = r.mailinboundid
-     where r.internetmessageid = $1::text and i.organizationid is not distinct from $2::bigint
-       and r.mailreceiptid <> $4::bigint and r.status = 'Received'
-     order by 2 desc, r.mailreceiptid
-     limit 1`,
-    [messageId, organizationId, content.hash, receiptId],
+  mails: readonly ComparedMail[],
+): Promise<ReadonlyMap<number, EarlierMail>> {
+  const rows = mails.map(({ head, content: { mail, hash }, receiptId }) => ({
+    receiptid: receiptId,
+    mailid: mail.messageId,
+    hash,
+    headerhash: head.headerHash,
+    uidvalidity: head.uidValidity,
+  }));
+  const found = await own.db.query<EarlierMail & { readonly receiptId: number }>(
+    `with compared as (
+       select * from jsonb_to_recordset($1::text::jsonb)
+         e (receiptid bigint, mailid text, hash text, headerhash text, uidvalidity text)),
+     found as (
+       select e.receiptid, r.mailreceiptid, r.messageid, r.contenthash is not distinct from e.hash as isequal
+       from compared e
+       join mailreceipt r on r.internetmessageid = e.mailid
+       join mailinbound i on i.mailinboundid = r.mailinboundid
+       where i.organizationid is not distinct from $3::bigint and r.status = 'Received'
+       union all
+       select e.receiptid, r.mailreceiptid, r.messageid, true
+       from compared e
+       join mailreceipt r on r.headerhash = e.headerhash
+       where e.mailid is null and r.mailinboundid = $2::bigint and r.contenthash = e.hash
+         and r.uidvalidity <> e.uidvalidity and r.status in ('Received', 'Duplicate'))
+     select distinct on (receiptid) receiptid as "receiptId", messageid as "messageId", isequal as "isEqual"
+     from found
+     where mailreceiptid <> receiptid
+     order by receiptid, isequal desc, mailreceiptid`,
+    [JSON.stringify(rows), id, organizationId],
   );
+  return new Map(found.map((row) => [row.receiptId, row]));
 }
 
-/** Returns whether a Message-ID is of a message that we sent, from the same address. */
-export async function isOwnMail(db: Db, messageId: string, from: string | undefined): Promise<boolean> {
-  const rows = await db.query(
-    `select 1 from message
-     where internetmessageid = $1::text and mailinboundid is null
-       and (fromaddress is null or fromaddress = $2::text)
-     limit 1`,
-    [messageId, from ?? ''],
+/** Returns which of these Message-IDs are of messages that we sent, from the address that the mail is from. */
+export async function ownMails(db: Db, mails: readonly Pick<MailContent, 'mail'>[]): Promise<ReadonlySet<string>> {
+  const rows = mails.map(({ mail }) => ({ id: mail.messageId, sender: mail.from?.address ?? '' }));
+  const found = await db.query<{ id: string }>(
+    `select distinct o.id
+     from jsonb_to_recordset($1::text::jsonb) o (id text, sender text)
+     join message m on m.internetmessageid = o.id
+     where m.mailinboundid is null and (m.fromaddress is null or m.fromaddress = o.sender)`,
+    [JSON.stringify(rows)],
   );
-  return rows.length > 0;
+  return new Set(found.map(({ id }) => id));
 }

@@ -1,13 +1,22 @@
-import { MAIL_INBOUND, type MailFilters, type MailHead, type MailInbound } from '../../../../contracts/mail-inbound.ts';
+import { MAIL_INBOUND, type MailFilters, type MailHead } from '../../../../contracts/mail-inbound.ts';
 import { timeZone } from '../../../../kernel/declare/core-settings.ts';
-import { discardStaged } from '../../../../kernel/documents/discard-staged.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
+import { canSaveDocuments } from '../../../documents/public/save-documents.ts';
+import { processorsOf } from '../processors/mail-processors.ts';
+import { mayShareConversation, partsOf } from './mail-order.ts';
 import { recordLook, type Mailbox } from './mailboxes.ts';
 import { knownMail, receivedMails, type ReceiptStatus } from './receipt-rows.ts';
-import { storeMail, type StoredMail } from './store-mail.ts';
-import { plainSubject } from '../filing/subject-text.ts';
-import { readTaken, stagedFiles, takeSource, type MailContent, type TakenMail } from './taken-mail.ts';
+import {
+  discardTaken,
+  settle,
+  storePart,
+  takePart,
+  type Look,
+  type MailOutcome,
+  type StoredPart,
+  type TakenPart,
+} from './store-part.ts';
 
 /** Which mails of a mailbox are received. */
 export interface ReceiveRequest {
@@ -28,19 +37,12 @@ export interface ReceivedMails {
 const MAILS_MAX = 5_000;
 /** Most mails of a folder that are listed. */
 const HEADS_MAX = 200_000;
-/** Mails that are fetched, read and stored at the same time. Other numbers were not measured. */
+/** Mails that are fetched, read and stored at the same time, if each is stored by itself. */
 const AHEAD_MAX = 6;
+/** Groups of mails that are fetched, read and stored at the same time. */
+const PARTS_AHEAD_MAX = 3;
 /** Mails whose receipts are looked up in one query. */
 const LOOKUP_MAX = 1_000;
-
-/** A look at a mailbox. */
-interface Look {
-  readonly ctx: Context;
-  readonly mailbox: Mailbox;
-  readonly reader: MailInbound;
-  /** Ends when the last call of the reader has: it takes one at a time. */
-  turn: Promise<unknown>;
-}
 
 /**
  * Receives the mails of a mailbox that have not been received, oldest first, and stores how the look ended. A broken
@@ -49,7 +51,7 @@ interface Look {
  */
 export async function receiveMailbox(ctx: Context, mailbox: Mailbox, request: ReceiveRequest): Promise<ReceivedMails> {
   const reader = ctx.providers.get(MAIL_INBOUND, mailbox.name);
-  const look: Look = { ctx, mailbox, reader, turn: Promise.resolve() };
+  const look: Look = { ctx, mailbox, reader, isGrouping: await canGroup(ctx, mailbox), turn: Promise.resolve() };
   const counts = { Received: 0, SetAside: 0, Duplicate: 0, OwnCopy: 0, Report: 0 };
   const messageIds: number[] = [];
   let behind: number | undefined;
@@ -76,6 +78,15 @@ export async function receiveMailbox(ctx: Context, mailbox: Mailbox, request: Re
   }
 }
 
+/**
+ * Whether mails can be stored in groups: rules run operations, and one that fails would undo what those of other mails
+ * did; and a malware scanner sees each file before its document is stored.
+ */
+async function canGroup(ctx: Context, { id }: Mailbox): Promise<boolean> {
+  if (!canSaveDocuments(ctx.settings)) return false;
+  return (await processorsOf(ctx.db, id)).every(({ processor }) => processor === 'Evidence');
+}
+
 /** Whether the server refuses the sign-in; it may also refuse a folder, which another password does not change. */
 export function isSignInRefused(error: unknown): boolean {
   return error instanceof PlatformError && error.code === 'STATE_REFUSES' && error.field === 'Password';
@@ -86,9 +97,10 @@ export function isSignInRefused(error: unknown): boolean {
  * that later looks may begin after the last of them.
  */
 async function newHeads(
-  { ctx, mailbox, reader }: Look,
+  look: Look,
   { filters, isLatest }: ReceiveRequest,
 ): Promise<{ readonly heads: readonly MailHead[]; readonly isWhole: boolean }> {
+  const { ctx, mailbox, reader } = look;
   const since = mailbox.since ?? mailbox.createdDate;
   const effective: MailFilters = {
     ...filters,
@@ -107,7 +119,13 @@ async function newHeads(
   for (let from = 0; from < heads.length; from += LOOKUP_MAX) {
     const piece = heads.slice(from, from + LOOKUP_MAX);
     const known = await receivedMails(ctx.db, mailbox, piece);
-    unknown.push(...piece.filter((head) => isNew(head, known.get(head.uid))));
+    const isUnknown = (head: MailHead): boolean => isNew(head, known.get(head.uid));
+    unknown.push(...piece.filter(isUnknown));
+    // A process may have ended between the commit and the move on the server.
+    await settle(
+      look,
+      piece.filter((head) => !isUnknown(head)),
+    );
   }
   return { heads: unknown, isWhole: Object.keys(filters).length === 0 };
 }
@@ -117,30 +135,32 @@ function isNew({ headerHash }: MailHead, known: string | undefined): boolean {
   return known === undefined || (known !== '' && headerHash !== '' && known !== headerHash);
 }
 
-/** A mail that is being fetched, read and stored. */
-interface MailInWork {
-  readonly head: MailHead;
-  readonly taken: Promise<TakenMail | undefined>;
-  readonly stored: Promise<StoredMail | undefined>;
+/** Mails that are being fetched, read and stored. */
+interface MailsInWork {
+  readonly taken: Promise<TakenPart>;
+  readonly stored: Promise<StoredPart>;
 }
 
 /**
- * Stores mails in their order, several at once: a mail waits for the earlier ones with which it may share a
- * conversation, so that an answer finds what it answers.
+ * Stores mails in their order, several parts at once: a part waits for the earlier ones with which one of its mails may
+ * share a conversation, so that an answer finds what it answers.
  */
 async function* storeAll(
   look: Look,
   heads: readonly MailHead[],
-): AsyncIterable<{ readonly head: MailHead; readonly stored: StoredMail | undefined }> {
-  const ahead: MailInWork[] = [];
-  // The first mail that failed because of the server or the database: those after it are left for later.
-  const failure = { at: heads.length };
+): AsyncIterable<MailOutcome> {
+  const parts = partsOf(heads, look.isGrouping);
+  const ahead: MailsInWork[] = [];
+  // The first part in which a mail failed because of the server or the database: those after it are left for later.
+  const failure = { at: parts.length };
   try {
-    for (let n = 0; n < heads.length || ahead.length > 0;) {
-      while (ahead.length < AHEAD_MAX && n < heads.length)
-        ahead.push(beginMail(look, { head: heads[n] as MailHead, position: n++ }, [...ahead], failure));
-      const next = ahead.shift();
-      if (next) yield { head: next.head, stored: await next.stored };
+    for (let n = 0; n < parts.length || ahead.length > 0;) {
+      while (ahead.length < (look.isGrouping ? PARTS_AHEAD_MAX : AHEAD_MAX) && n < parts.length)
+        ahead.push(beginPart(look, { heads: parts[n] ?? [], position: n++ }, [...ahead], failure));
+      const next = await ahead.shift()?.stored;
+      if (!next) continue;
+      yield* next.mails;
+      if ('error' in next) throw next.error;
     }
   } finally {
     await Promise.allSettled(ahead.map(({ stored }) => stored));
@@ -148,75 +168,27 @@ async function* storeAll(
   }
 }
 
-/** Begins to fetch a mail, and stores it after those of `earlier` that it may belong to. */
-function beginMail(
+/** Begins to fetch mails, and stores them after those of `earlier` that they may belong to. */
+function beginPart(
   look: Look,
-  { head, position }: { readonly head: MailHead; readonly position: number },
-  earlier: readonly MailInWork[],
+  { heads, position }: { readonly heads: readonly MailHead[]; readonly position: number },
+  earlier: readonly MailsInWork[],
   failure: { at: number },
-): MailInWork {
-  const taken = takeOne(look, head);
-  const store = async (): Promise<StoredMail | undefined> => {
-    const mail = await taken;
-    if (!mail) return undefined;
-    try {
-      for (const other of earlier) {
-        const before = await other.taken.catch(() => undefined);
-        if (before && mayShareConversation(mail, before)) await other.stored.catch(() => undefined);
-      }
-      if (failure.at < position) return undefined;
-      return await storeOne(look, mail);
-    } finally {
-      await discardStaged(look.ctx, stagedFiles(mail));
+): MailsInWork {
+  const taken = takePart(look, heads);
+  const store = async (): Promise<StoredPart> => {
+    const { heads: done, mails, ...failed } = await taken;
+    if ('error' in failed) failure.at = Math.min(failure.at, position);
+    for (const other of earlier)
+      if (mayShareConversation(mails, (await other.taken).mails, !look.isGrouping)) await other.stored;
+    if (failure.at < position) {
+      await discardTaken(look.ctx, mails);
+      return { mails: [] };
     }
+    const part = await storePart(look, { heads: done, mails });
+    if ('error' in part) failure.at = Math.min(failure.at, position);
+    return { ...part, ...failed };
   };
-  const stored = store();
-  // Reported where it is awaited.
-  stored.catch(() => {
-    failure.at = Math.min(failure.at, position);
-  });
-  return { head, taken, stored };
+  return { taken, stored: store() };
 }
 
-/** Whether where one mail is filed may depend on the other: by an ID, or by a subject that appears in the other's. */
-function mayShareConversation(one: TakenMail, other: TakenMail): boolean {
-  if (!one.content || !other.content) return false;
-  const ids = idsOf(one.content);
-  const [subject, otherSubject] = [one, other].map(({ content }) => plainSubject(content?.mail.subject ?? ''));
-  return (
-    idsOf(other.content).some((id) => ids.includes(id)) ||
-    (subject ?? '').includes(otherSubject ?? '') ||
-    (otherSubject ?? '').includes(subject ?? '')
-  );
-}
-
-/** Returns the Message-IDs of a mail and of those that it refers to. */
-function idsOf({ mail: { messageId, inReplyTo, references } }: MailContent): readonly string[] {
-  return [messageId, inReplyTo, ...references].filter((id) => id !== null);
-}
-
-/** Fetches a mail when the reader is free, and then reads it. */
-async function takeOne(look: Look, head: MailHead): Promise<TakenMail | undefined> {
-  const source = await inTurn(look, () => takeSource(look.ctx, look.reader, head));
-  return source && readTaken(look.ctx, source);
-}
-
-/** Runs a call of the reader after those before it have ended. */
-function inTurn<T>(look: Look, run: () => Promise<T>): Promise<T> {
-  const result = look.turn.then(run, run);
-  look.turn = result.catch(() => undefined);
-  return result;
-}
-
-/** Stores one mail and then moves it on the server. */
-async function storeOne(look: Look, taken: TakenMail): Promise<StoredMail | undefined> {
-  const { ctx, mailbox, reader } = look;
-  const stored = await storeMail(ctx, mailbox, taken, isOlder(mailbox, taken));
-  await inTurn(look, () => reader.settle(taken.head));
-  return stored;
-}
-
-/** Whether a mail was received by the server before the mailbox was set up here. */
-export function isOlder({ createdDate }: Mailbox, { head }: Pick<TakenMail, 'head'>): boolean {
-  return Date.parse(head.receivedDate) < Date.parse(createdDate);
-}

@@ -4,9 +4,10 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import type { DocumentRow, StagedDocument } from '../../../../kernel/ports/documents.ts';
 import type { mailReceipt } from '../../mailreceipt/mailreceipt.record.ts';
 import { lockSetAside } from './receipt-rows.ts';
-import { isOlder } from './receive-mailbox.ts';
+
 import type { Mailbox } from './mailboxes.ts';
 import { storeClaimed, storeOrSetAside } from './store-mail.ts';
+import { isOlder } from './store-part.ts';
 import { stagedFiles, takeAgain } from './taken-mail.ts';
 
 /** A mail that was set aside, with the document of its source. */
@@ -39,7 +40,7 @@ export async function retryReceipt(
       return storeClaimed(own, {
         mailbox,
         receiptId: id,
-        isSilent: isOlder(mailbox, taken),
+        isSilent: isOlder(mailbox, taken.head),
         taken: again,
         isRetry: true,
       });

@@ -1,3 +1,4 @@
+import type { MailHead } from '../../../../contracts/mail-inbound.ts';
 import { lockName } from '../../../../kernel/database/advisory-lock.ts';
 import { loggableMessage } from '../../../../kernel/database/database-error.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
@@ -15,15 +16,17 @@ import { storeFiles, storeRaw } from './mail-files.ts';
 import { storeReport } from './mail-reports.ts';
 import type { Mailbox } from './mailboxes.ts';
 import {
-  claimReceipt,
+  claimReceipts,
   earlierMails,
-  isOwnMail,
-  recordOutcome,
+  ownMails,
+  recordOutcomes,
+  type EarlierMail,
   type ReceiptOutcome,
   type ReceiptStatus,
 } from './receipt-rows.ts';
-import { mailKey } from './mail-key.ts';
-import type { MailContent, TakenMail } from './taken-mail.ts';
+import type { SmallMail } from './small-mails.ts';
+import { mailLock } from './mail-key.ts';
+import type { MailContent, StagedContent, TakenMail } from './taken-mail.ts';
 
 /** What became of a mail. */
 export interface StoredMail {
@@ -44,9 +47,6 @@ export interface ReceiptMail {
   readonly isRetry?: true;
 }
 
-/** Name of the locks of mails that several mailboxes may receive at the same time. */
-const LOCK = 'received mail';
-
 /**
  * Stores a mail with everything that follows from it, in one transaction. Undefined if another receiver has stored it.
  * A mail whose records cannot be stored is set aside with the reason, so that it holds up no other.
@@ -57,9 +57,9 @@ export async function storeMail(
   taken: TakenMail,
   isSilent: boolean,
 ): Promise<StoredMail | undefined> {
-  const store = (content: MailContent | undefined, problem: string | undefined): Promise<StoredMail | undefined> =>
+  const store = (content: StagedContent | undefined, problem: string | undefined): Promise<StoredMail | undefined> =>
     ctx.inTransaction(async (own) => {
-      const receiptId = await claimReceipt(own, mailbox, taken.head);
+      const receiptId = (await claimReceipts(own, mailbox, [taken.head])).get(taken.head.uid);
       if (receiptId === undefined) return undefined;
       return storeClaimed(own, { mailbox, receiptId, isSilent, taken: { ...taken, content, problem } });
     });
@@ -70,7 +70,7 @@ export async function storeMail(
 export async function storeOrSetAside<T>(
   ctx: Context,
   { content, problem }: TakenMail,
-  store: (content: MailContent | undefined, problem: string | undefined) => Promise<T>,
+  store: (content: StagedContent | undefined, problem: string | undefined) => Promise<T>,
 ): Promise<T> {
   if (!content) return store(undefined, problem);
   try {
@@ -103,21 +103,32 @@ export async function storeClaimed(own: Context, received: ReceiptMail): Promise
   const { taken, receiptId } = received;
   const { content } = taken;
   if (!content) return finish(own, received, { status: 'SetAside', reason: taken.problem });
-  await lockName(own, `${LOCK} ${mailKey(received.mailbox, taken.head, content)}`);
+  await lockName(own, mailLock(received.mailbox, taken.head, content));
   const report = await storeReport(own, content);
   if (report !== undefined) return finish(own, received, { status: 'Report', reason: report, content });
   const { messageId } = content.mail;
-  if (messageId !== null && (await isOwnMail(own.db, messageId, content.mail.from?.address)))
-    return finish(own, received, { status: 'OwnCopy', reason: 'It is a copy of a mail that was sent here.', content });
-  const [earlier] = await earlierMails(own, received.mailbox, { head: taken.head, content, receiptId });
+  if (messageId !== null && (await ownMails(own.db, [content])).has(messageId))
+    return finish(own, received, { status: 'OwnCopy', reason: OWN_COPY, content });
+  const compared = { head: taken.head, content, receiptId };
+  const earlier = (await earlierMails(own, received.mailbox, [compared])).get(receiptId);
   if (earlier?.isEqual === true) {
-    const known = { messageId: earlier.messageId ?? undefined, content };
-    // The source is stored with the first receipt.
-    await recordOutcome(own, receiptId, { status: 'Duplicate', reason: 'The mail was received before.', ...known });
+    await recordOutcomes(own, new Map([[receiptId, duplicateOf(earlier, content)]]));
     return { receiptId, status: 'Duplicate' };
   }
-  const notes = earlier ? [`Another mail with this Message-ID has other contents (message ${earlier.messageId}).`] : [];
-  return storeMessage(own, received, content, notes);
+  return storeMessage(own, received, content, notesOf(earlier));
+}
+
+/** Why a copy of a mail of ours becomes no message. */
+export const OWN_COPY = 'It is a copy of a mail that was sent here.';
+
+/** Returns the outcome of a mail that was received before. Its source is stored with the first receipt. */
+export function duplicateOf({ messageId }: EarlierMail, content: MailContent): ReceiptOutcome {
+  return { status: 'Duplicate', reason: 'The mail was received before.', messageId: messageId ?? undefined, content };
+}
+
+/** Returns what is noted of a mail whose Message-ID another one has. */
+export function notesOf(earlier: EarlierMail | undefined): readonly string[] {
+  return earlier ? [`Another mail with this Message-ID has other contents (message ${earlier.messageId}).`] : [];
 }
 
 async function finish(
@@ -127,11 +138,8 @@ async function finish(
 ): Promise<StoredMail> {
   const raw = isRetry ? {} : await storeRaw(own, receiptId, taken);
   const reason = [outcome.reason, raw.problem].filter((part) => part !== undefined).join(' ');
-  await recordOutcome(own, receiptId, {
-    ...outcome,
-    attachmentId: raw.attachmentId,
-    ...(reason === '' ? {} : { reason }),
-  });
+  const stored = { ...outcome, attachmentId: raw.attachmentId, ...(reason === '' ? {} : { reason }) };
+  await recordOutcomes(own, new Map([[receiptId, stored]]));
   const { status, messageId } = outcome;
   return { receiptId, status, ...(messageId === undefined ? {} : { messageId }) };
 }
@@ -140,16 +148,16 @@ async function finish(
 async function storeMessage(
   own: Context,
   received: ReceiptMail,
-  content: MailContent,
+  content: StagedContent,
   notes: readonly string[],
 ): Promise<StoredMail> {
   const { mailbox, taken } = received;
   const reply = await filingByReply(own, { mailbox, mail: { ...content.mail, attachments: [] } });
-  const { id, isFiled, problem } = await insertMessage(own, received, content, reply);
-  await storeRecipients(own, id, content);
+  const { id, isFiled, problem } = await insertMessage(own, { mailbox, head: taken.head }, content, reply);
+  await storeRecipients(own, [{ messageId: id, mail: content.mail }]);
   const left = await storeFiles(own, id, content);
   if (reply && !reply.isCertain) await storeProposal(own, id, reply);
-  await addExternalId(own, message, id, subscriptionOf(mailbox, taken));
+  await addExternalId(own, message, id, subscriptionOf(mailbox, taken.head));
   const problems = isFiled ? [] : await fileByRules(own, received, content, { id, reply });
   const reason = [...notes, problem, ...left, ...problems, ...content.mail.warnings].filter((n) => n !== undefined);
   return finish(own, received, {
@@ -164,13 +172,13 @@ async function storeMessage(
  * Inserts a message, filed if what it answers is certain. Where the record refuses it, such as by a business rule, the
  * message is stored unfiled.
  */
-async function insertMessage(
+export async function insertMessage(
   own: Context,
-  { mailbox, taken }: ReceiptMail,
+  { mailbox, head }: Pick<SmallMail, 'head'> & { readonly mailbox: Mailbox },
   content: MailContent,
   reply: Filing | undefined,
 ): Promise<{ readonly id: number; readonly isFiled: boolean; readonly problem?: string }> {
-  const values = messageValues(mailbox, taken, content);
+  const values = messageValues(mailbox, { head }, content);
   const insert = async (more: object): Promise<number> =>
     (await saveRecord(own, planColumns(message, { ...values, ...more }), 'insert')).id;
   if (reply?.isCertain !== true) return { id: await insert({}), isFiled: false };
@@ -190,7 +198,7 @@ async function insertMessage(
 const EXTERNAL_ID_CHARACTERS_MAX = 255;
 
 /** Returns the external ID of a received message: `{Host}-{Account}-MailLib-Uid-{UIDVALIDITY}.{UID}`. */
-function subscriptionOf({ host, name }: Mailbox, { head }: TakenMail): string {
+export function subscriptionOf({ host, name }: Mailbox, head: MailHead): string {
   const end = `-${name}-MailLib-Uid-${head.uidValidity}.${head.uid}`;
   return host.slice(0, Math.max(0, EXTERNAL_ID_CHARACTERS_MAX - end.length)) + end.slice(0, EXTERNAL_ID_CHARACTERS_MAX);
 }

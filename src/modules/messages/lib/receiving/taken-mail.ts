@@ -7,10 +7,15 @@ import type { StagedDocument } from '../../../../kernel/ports/documents.ts';
 import { MailParseError, type MailFile, type ParsedMail } from '../../../../lib/mail/parsed-mail.ts';
 import { parseMail } from '../../../../lib/mail/parse-mail.ts';
 import { receivedMailMegabytesMax } from '../../mailreceipt/settings.ts';
+import type { SmallMail } from './small-mails.ts';
 
-/** A file of a mail, staged or not: one with malware in it is not stored. */
-export interface StagedFile {
+/** A file of a mail, wherever its content is. */
+export interface ContainedFile {
   readonly file: Pick<MailFile, 'fileName' | 'contentId' | 'isInline'>;
+}
+
+/** A file of a mail that is staged; one with malware in it is not stored. */
+export interface StagedFile extends ContainedFile {
   readonly staged: StagedDocument;
 }
 
@@ -19,7 +24,7 @@ export interface TakenMail {
   readonly head: MailHead;
   readonly raw: StagedDocument;
   /** Undefined if the mail cannot be read. */
-  readonly content: MailContent | undefined;
+  readonly content: StagedContent | undefined;
   /** Why the mail cannot be read. */
   readonly problem: string | undefined;
 }
@@ -27,9 +32,14 @@ export interface TakenMail {
 /** What a readable mail contains. */
 export interface MailContent {
   readonly mail: Omit<ParsedMail, 'attachments'>;
-  readonly files: readonly StagedFile[];
+  readonly files: readonly ContainedFile[];
   /** SHA-256 of its texts and files: two mails with one Message-ID are the same only if this is equal. */
   readonly hash: string;
+}
+
+/** The content of a mail whose files are staged. */
+export interface StagedContent extends MailContent {
+  readonly files: readonly StagedFile[];
 }
 
 /** The stored source of a mail, which is not read yet. */
@@ -59,7 +69,8 @@ async function stageSource(ctx: Context, head: MailHead, source: AsyncIterable<U
   return { head: { ...head, size: bytes }, raw, pieces: bytes > limit ? undefined : collected.pieces };
 }
 
-function bytesMax(ctx: Context): number {
+/** Returns the most bytes of a mail that is read. */
+export function bytesMax(ctx: Context): number {
   return ctx.settings.get(receivedMailMegabytesMax) * 1_048_576;
 }
 
@@ -101,35 +112,60 @@ async function readSource(
       content: undefined,
       problem: `The mail is larger than ${megabytes} megabytes (setting ReceivedMailMegabytesMax).`,
     };
-  const files: StagedFile[] = [];
   try {
     const { attachments, ...mail } = await parseMail(Buffer.concat(pieces), { sourceBytesMax: bytesMax(ctx) });
-    for (const { bytes, ...file } of attachments) files.push({ file, staged: await stageBytes(ctx, file, bytes) });
-    return { content: { mail, files, hash: contentHash(mail, files) }, problem: undefined };
+    const files = await stageFiles(
+      ctx,
+      attachments.map(({ bytes, ...file }) => ({ file, bytes })),
+    );
+    const hashes = files.map(({ staged }) => staged.hash);
+    return { content: { mail, files, hash: contentHash(mail, hashes) }, problem: undefined };
   } catch (error) {
-    if (!(error instanceof MailParseError)) {
-      await discardStaged(
-        ctx,
-        files.map(({ staged }) => staged),
-      );
-      throw error;
-    }
+    if (!(error instanceof MailParseError)) throw error;
     return { content: undefined, problem: error.message };
   }
 }
 
-function stageBytes(ctx: Context, { fileName }: { readonly fileName: string }, bytes: Uint8Array) {
-  const whole = async function* (): AsyncIterable<Uint8Array> {
-    yield bytes;
-  };
-  return ctx.documents.stage(whole(), { fileName });
+/** Stages the files of a mail. */
+async function stageFiles(
+  ctx: Context,
+  files: readonly (ContainedFile & { readonly bytes: Uint8Array })[],
+): Promise<readonly StagedFile[]> {
+  const staged: StagedFile[] = [];
+  try {
+    for (const { file, bytes } of files)
+      staged.push({ file, staged: await ctx.documents.stage(streamOf(bytes), { fileName: file.fileName }) });
+    return staged;
+  } catch (error) {
+    await discardStaged(
+      ctx,
+      staged.map((one) => one.staged),
+    );
+    throw error;
+  }
 }
 
-function contentHash({ text, html }: MailContent['mail'], files: readonly StagedFile[]): string {
+async function* streamOf(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  yield bytes;
+}
+
+/** Returns the hash of a mail's texts and files. */
+export function contentHash({ text, html }: MailContent['mail'], fileHashes: readonly string[]): string {
   const hash = createHash('sha256');
-  for (const part of [text ?? '', html ?? '', ...files.map(({ staged }) => staged.hash)])
-    hash.update(`${part.length} `).update(part);
+  for (const part of [text ?? '', html ?? '', ...fileHashes]) hash.update(`${part.length} `).update(part);
   return hash.digest('hex');
+}
+
+/** Stages the source and the files of a mail that is in memory. */
+export async function stageSmall(ctx: Context, { head, source, content, problem }: SmallMail): Promise<TakenMail> {
+  const raw = await ctx.documents.stage(streamOf(source), { fileName: 'mail.eml', sealed: true });
+  try {
+    const staged = content && { ...content, files: await stageFiles(ctx, content.files) };
+    return { head, raw, content: staged, problem };
+  } catch (error) {
+    await discardStaged(ctx, [raw]);
+    throw error;
+  }
 }
 
 /** Returns the staged files of a mail, to be discarded once its records are stored. */
