@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type { BenchOptions } from '../run.ts';
 import { startChild } from '../lib/child.ts';
 import { startDatabase, type BenchConnection, type BenchDatabase } from '../lib/database.ts';
 import { compare, line, type Side } from '../lib/pairs.ts';
 import type { ProductHandlers } from '../lib/product.ts';
 import { isDovecotInstalled, PASSWORD, startDovecot } from './dovecot.ts';
+import type { HandLoopHandlers } from './hand-loop.ts';
 import type { ImapFlowHandlers } from './imapflow.ts';
 
 const ADMINISTRATOR_KEY = 'the-administrators-key-of-benchmarks';
@@ -16,7 +19,8 @@ const FILE_BYTES = 60_000;
 
 /**
  * A mailbox is received from Dovecot: each mail is stored with its source, its file, its recipients, and as a message
- * that is filed. Compared with imapflow, which fetches the same mails and stores nothing.
+ * that is filed. Compared with imapflow, which fetches the same mails and stores nothing, and with a loop written by
+ * hand, which parses each mail, and stores its source and a row.
  */
 export async function benchReceiving(options: BenchOptions): Promise<void> {
   if (!options.takes('mail: receiving')) return;
@@ -31,13 +35,16 @@ export async function benchReceiving(options: BenchOptions): Promise<void> {
   );
   const database = await startDatabase();
   const ours = await database.create('bench');
+  const plain = await database.create('hand', 'plain');
   const floor = await startChild<ImapFlowHandlers>('../mail/imapflow.ts');
+  const hand = await startChild<HandLoopHandlers>('../mail/hand-loop.ts');
   const product = await startChild<ProductHandlers>(
     'product.ts',
     options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profile}`],
   );
   try {
     await floor.ask('start', { port: server.port, user: USER });
+    await hand.ask('start', { port: server.port, user: USER, connection: plain, folder: database.folder });
     const web = await product.ask('start', {
       databaseUrl: database.url('bench'),
       dataFolder: database.folder,
@@ -53,6 +60,14 @@ export async function benchReceiving(options: BenchOptions): Promise<void> {
       },
       cpu: () => floor.ask('cpu', undefined),
     };
+    const handSide: Side = {
+      slice: async () => {
+        const { mails, seconds } = await hand.ask('receiveAll', undefined);
+        return { calls: mails, seconds };
+      },
+      cpu: () => hand.ask('cpu', undefined),
+      databaseCpu: () => database.cpu(),
+    };
     const productSide: Side = {
       slice: () => receive(url, database, ours),
       cpu: () => product.ask('cpu', undefined),
@@ -60,8 +75,10 @@ export async function benchReceiving(options: BenchOptions): Promise<void> {
     };
     const found = await compare(floorSide, productSide, options.plan);
     options.print(line('mail: receiving, imapflow fetch as 1', found, { rateAtLeast: 0.5 }));
+    const loop = await compare(handSide, productSide, options.plan);
+    options.print(line('mail: receiving, hand-written loop as 1', loop, {}));
   } finally {
-    await Promise.all([product.stop(), floor.stop()]);
+    await Promise.all([product.stop(), floor.stop(), hand.stop()]);
     await database.stop();
     server.stop();
   }
@@ -119,7 +136,7 @@ async function configure(url: string, port: number): Promise<void> {
   });
 }
 
-/** Receives all mails, and then deletes them from the database. */
+/** Receives all mails, and then deletes them. */
 async function receive(
   url: string,
   database: BenchDatabase,
@@ -134,6 +151,9 @@ async function receive(
     await sql.unsafe('truncate mailreceipt, message, attachment, messagerecipient cascade');
     await sql.unsafe("delete from objectsubscription where object = 'Message'");
   });
+  // Equal content is stored once: it must be new each time.
+  const files = join(database.folder, 'files');
+  for (const name of readdirSync(files)) rmSync(join(files, name), { recursive: true, force: true });
   if (received === 0) throw new Error(`nothing was received: ${JSON.stringify(answer)}`);
   return { calls: received, seconds };
 }
