@@ -97,7 +97,10 @@ export const fileObjectConformance: readonly Demand[] = [
       await files.delete(many[0]?.path ?? '');
       assert.deepEqual(await contentOf(files.read(many[1]?.path ?? '')), bytes);
       await assert.rejects(
-        files.writeMany([{ path: `${below}/new`, bytes }, { path: sealed.path, bytes: randomBytes(9) }]),
+        files.writeMany([
+          { path: `${below}/new`, bytes },
+          { path: sealed.path, bytes: randomBytes(9) },
+        ]),
         coded('DUPLICATE_KEY'),
       );
       assert.equal(await files.stat(`${below}/new`), undefined);

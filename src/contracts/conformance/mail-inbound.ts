@@ -113,7 +113,8 @@ export const mailInboundConformance: readonly MailboxDemand[] = [
     },
   },
   {
-    title: 'fetches and moves several mails at once if it supports that, and leaves out those that are gone or too large',
+    title:
+      'fetches and moves several mails at once if it supports that, and leaves out those that are gone or too large',
     async check({ inbound, deliver, mails }) {
       if (!inbound.fetchMany || !inbound.settleMany) return;
       const raws = [mail('One'), mail('Two'), mail('Three'), mail('Large', `X-Filler: ${'x'.repeat(500)}\r\n`)];
@@ -125,7 +126,10 @@ export const mailInboundConformance: readonly MailboxDemand[] = [
       const fetched = await inbound.fetchMany([...found, { ...one, uid: '999999' }], 200);
       assert.deepEqual(
         new Map([...fetched].map(([uid, bytes]) => [uid, Buffer.from(bytes)])),
-        new Map([[one.uid, raws[0]], [three.uid, raws[2]]]),
+        new Map([
+          [one.uid, raws[0]],
+          [three.uid, raws[2]],
+        ]),
       );
       await inbound.settleMany([one, two, three]);
       await inbound.settleMany([one, three]);

@@ -286,7 +286,12 @@ describe('message/receive', () => {
       const id = (name: string): string => `${name}-${firm}@sender.example`;
       const mails = [
         sampleMail({ subject: 'First', messageId: id('first'), files: [logo] }),
-        sampleMail({ subject: 'Second', messageId: id('second'), cc: 'x@y.example, Z <z@y.example>', files: [logo, logo] }),
+        sampleMail({
+          subject: 'Second',
+          messageId: id('second'),
+          cc: 'x@y.example, Z <z@y.example>',
+          files: [logo, logo],
+        }),
         sampleMail({ subject: 'By header', messageId: id('header'), inReplyTo: sent.mailId }),
         sampleMail({ subject: 'By address', messageId: id('address'), to: reply }),
         sampleMail({ subject: `About ${number}`, messageId: id('subject') }),

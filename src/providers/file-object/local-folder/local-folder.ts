@@ -77,7 +77,9 @@ export class LocalFolder implements FileObject {
     );
     if (!failure) return written.flatMap((one) => (one ? [one] : []));
     for (const [n, { path }] of placed.entries()) if (written[n]) await this.delete(path);
-    throw codeOf(failure) === 'EEXIST' ? alreadyExists(files.map(({ path }) => path).join(' ')) : toStorageError(failure);
+    throw codeOf(failure) === 'EEXIST'
+      ? alreadyExists(files.map(({ path }) => path).join(' '))
+      : toStorageError(failure);
   }
 
   space(): Promise<DiskSpace> {

@@ -73,7 +73,11 @@ export async function storeRaw(
  * Stores the files of a mail as documents of its message. One that is refused, such as for malware, is left out: a
  * document without a file says why, and the mail arrives. Returns the reasons.
  */
-export async function storeFiles(own: Context, messageId: number, { files }: StagedContent): Promise<readonly string[]> {
+export async function storeFiles(
+  own: Context,
+  messageId: number,
+  { files }: StagedContent,
+): Promise<readonly string[]> {
   const problems: string[] = [];
   for (const file of files) {
     const parent = { Object: 'Message', ObjectID: messageId };

@@ -17,7 +17,11 @@ const RECIPIENT_CHARACTERS_MAX = 320;
 const RECIPIENTS_MAX = 2_000;
 
 /** Returns the columns of the message that a mail becomes; it is not filed yet. */
-export function messageValues(mailbox: Mailbox, { head }: Pick<TakenMail, 'head'>, { mail }: MailContent): Values<typeof message> {
+export function messageValues(
+  mailbox: Mailbox,
+  { head }: Pick<TakenMail, 'head'>,
+  { mail }: MailContent,
+): Values<typeof message> {
   // Lists and replies show the text, also of a mail that has only HTML.
   const written = (mail.text ?? '').trim() === '' ? textOfHtml(mail.html ?? '') : (mail.text ?? '');
   const text = [written, ...mail.calendar.map(eventText)].filter((part) => part !== '').join('\n\n');

@@ -145,10 +145,7 @@ interface MailsInWork {
  * Stores mails in their order, several parts at once: a part waits for the earlier ones with which one of its mails may
  * share a conversation, so that an answer finds what it answers.
  */
-async function* storeAll(
-  look: Look,
-  heads: readonly MailHead[],
-): AsyncIterable<MailOutcome> {
+async function* storeAll(look: Look, heads: readonly MailHead[]): AsyncIterable<MailOutcome> {
   const parts = partsOf(heads, look.isGrouping);
   const ahead: MailsInWork[] = [];
   // The first part in which a mail failed because of the server or the database: those after it are left for later.
@@ -191,4 +188,3 @@ function beginPart(
   };
   return { taken, stored: store() };
 }
-
