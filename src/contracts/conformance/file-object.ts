@@ -1,3 +1,4 @@
+// size: the requirements of a contract are one list
 import assert from 'node:assert/strict';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { crc32 } from 'node:zlib';

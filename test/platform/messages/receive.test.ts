@@ -302,7 +302,7 @@ describe('message/receive', () => {
         sampleMail({ subject: 'First', messageId: id('first'), files: [logo] }),
         sampleMail({ subject: 'First changed', messageId: id('first'), text: 'Other.' }),
         sampleMail({ subject: 'Without ID', messageId: null }),
-        sampleMail({ subject: `${'\u{1f4c4}'.repeat(600)}`, messageId: id('long'), html: '<p>Only <b>this</b></p>' }),
+        sampleMail({ subject: '\u{1f4c4}'.repeat(600), messageId: id('long'), html: '<p>Only <b>this</b></p>' }),
         sampleMail({ subject: 'Last', messageId: id('last'), files: [{ ...logo, name: 'x'.repeat(250) }] }),
       ];
       return { box, mails };
@@ -327,8 +327,8 @@ describe('message/receive', () => {
              m.filedby, m.subjectchanged, m.sentdate, m.threadid = m.messageid as begins, m.version,
              (select count(*) from messageproposal o where o.messageid = m.messageid) as proposals,
              (select count(*) from objectsubscription s where s.object = 'Message' and s.objectid = m.messageid) as ids,
-             (select json_agg(json_build_array(c.category, starts_with(c.messagerecipient::text collate "C", 'r+'), c.name)
-               order by c.messagerecipientid) from messagerecipient c where c.messageid = m.messageid) as recipients,
+             (select json_agg(json_build_array(c.category, c.name,
+                 starts_with(c.messagerecipient::text collate "C", 'r+')) order by c.messagerecipientid) from messagerecipient c where c.messageid = m.messageid) as recipients,
              (select json_agg(json_build_array(a.filename, a.attachment, a.mimetype, a.filesize, a.filehash, a.sealed,
                  a.xmldata::text, a.fileversion) order by a.attachmentid)
                from attachment a where a.object = 'Message' and a.objectid = m.messageid) as files

@@ -105,7 +105,7 @@ function linkKnown(root: string, { target, bytes, hash }: HashedFile, changes: C
     if (statSync(known, { throwIfNoEntry: false })?.size !== bytes.length || !readFileSync(known).equals(bytes))
       return false;
     // A path that no record refers to yet must not look as old as the content that it shares.
-    const now = new Date();
+    const now = timeOfFolder(root);
     utimesSync(known, now, now);
     linkInto(known, target, changes);
     return true;
@@ -113,6 +113,18 @@ function linkKnown(root: string, { target, bytes, hash }: HashedFile, changes: C
     // It lost its last path just now, or has as many as the file system allows.
     if (['ENOENT', 'EMLINK'].includes(codeOf(error))) return false;
     throw error;
+  }
+}
+
+/** Returns the time that a file written now has. */
+function timeOfFolder(root: string): Date {
+  const path = join(root, '.parts', randomUUID());
+  mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
+  closeSync(openSync(path, 'wx', PRIVATE_FILE));
+  try {
+    return statSync(path).mtime;
+  } finally {
+    rmSync(path, { force: true });
   }
 }
 

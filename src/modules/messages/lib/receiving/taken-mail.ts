@@ -69,8 +69,7 @@ async function stageSource(ctx: Context, head: MailHead, source: AsyncIterable<U
   return { head: { ...head, size: bytes }, raw, pieces: bytes > limit ? undefined : collected.pieces };
 }
 
-/** Returns the most bytes of a mail that is read. */
-export function bytesMax(ctx: Context): number {
+function bytesMax(ctx: Context): number {
   return ctx.settings.get(receivedMailMegabytesMax) * 1_048_576;
 }
 
