@@ -328,7 +328,8 @@ describe('message/receive', () => {
              (select count(*) from messageproposal o where o.messageid = m.messageid) as proposals,
              (select count(*) from objectsubscription s where s.object = 'Message' and s.objectid = m.messageid) as ids,
              (select json_agg(json_build_array(c.category, c.name,
-                 starts_with(c.messagerecipient::text collate "C", 'r+')) order by c.messagerecipientid) from messagerecipient c where c.messageid = m.messageid) as recipients,
+                 starts_with(c.messagerecipient::text collate "C", 'r+')) order by c.messagerecipientid)
+               from messagerecipient c where c.messageid = m.messageid) as recipients,
              (select json_agg(json_build_array(a.filename, a.attachment, a.mimetype, a.filesize, a.filehash, a.sealed,
                  a.xmldata::text, a.fileversion) order by a.attachmentid)
                from attachment a where a.object = 'Message' and a.objectid = m.messageid) as files
