@@ -9,5 +9,6 @@ export const tables = [
   'messageread',
   'messagetext',
   'securelinkcode',
+  'securelinkfile',
   'securelinkread',
 ] as const;

@@ -132,6 +132,7 @@ const infrastructure: Readonly<Record<string, string>> = {
   messageproposal: 'to which record an unfiled message probably belongs',
   messageread: 'when each user read each message',
   securelinkcode: 'one-time codes of secure links',
+  securelinkfile: 'which documents a secure link shows',
   securelinkread: 'who read what by a secure link',
   limitedevent: 'when each user caused the security events whose number is limited',
   signinattempt: 'attempts to sign in that may have been guesses',

@@ -202,6 +202,43 @@ describe('secure delivery', () => {
     assert.deepEqual([use?.['What'], use?.['PersonID']], ['Message', near.personId]);
   });
 
+  it('MSG-03 MSG-16 is Read once its recipient has read it, not when staff or another user do', async () => {
+    const sent = await sendSecure();
+    const states = async (): Promise<unknown[]> => {
+      const recipient = await admin.select('messagerecipient', sent.recipientId);
+      const [link] = await sql('select lastread from securelink where messageid = $1::bigint', [sent.messageId]);
+      return [recipient['Status'] === 'Read', recipient['ReadDate'] !== undefined, link?.['lastread'] !== null];
+    };
+    await admin.expectOk('securelink/read', { Token: sent.token });
+    await client(on, firm.caller).expectOk('securelink/read', { Token: sent.token });
+    assert.deepEqual(await states(), [false, false, false]);
+    const uses = await admin.expectRows('securelink/reads', { MessageID: sent.messageId });
+    assert.deepEqual(uses.map((use) => use['PersonID']).slice(0, 1), [firm.personId]);
+    await sql('update person set email = $1::text where personid = $2::bigint', [sent.address, firm.personId]);
+    await client(on, firm.caller).expectOk('securelink/read', { Token: sent.token });
+    assert.deepEqual(await states(), [true, true, true]);
+  });
+
+  it('MSG-16 shows the documents that it was sent with; one that is added later only by later links', async () => {
+    const sent = await sendSecure();
+    const added = await admin.save('attachment', {
+      Object: 'Message',
+      ObjectID: sent.messageId,
+      FileName: 'later.txt',
+      Content: 'YQ==',
+    });
+    const read = await outsider.expectOk('securelink/read', { Token: sent.token, Code: await mailedCode(sent) });
+    assert.deepEqual(
+      (read['Files'] as Row[]).map((file) => file['Name']),
+      ['payoff.txt'],
+    );
+    const later = { AttachmentID: added['AttachmentID'], Ticket: read['Ticket'] };
+    await outsider.expectRefused('securelink/file', later, 'NOT_FOUND');
+    await admin.send('message/testnotify', { ID: sent.messageId, Recipient: [sent.recipientId] });
+    const [files] = await sql(`select count(*)::integer as n from securelinkfile where securelinkid = ${NEWEST}`);
+    assert.equal(files?.['n'], 2);
+  });
+
   it('ends a code after five wrong tries, ten minutes or one use, and counts concurrent tries', async () => {
     const sent = await sendSecure();
     const code = await mailedCode(sent);

@@ -15,6 +15,6 @@ export const secureLink = defineRecord({
     TokenHash: computed(f.secret({ doc: 'SHA-256 of the token in the link, hexadecimal.', max: 64 })),
     ExpiryDate: computed(f.timestamp({ label: 'Expires', doc: 'When it stops working.' })),
     RevokedDate: computed(f.timestamp({ label: 'Revoked', doc: 'When it was revoked.' })),
-    LastRead: computed(f.timestamp({ label: 'Last read', doc: 'When the message was last read by it.' })),
+    LastRead: computed(f.timestamp({ label: 'Last read', doc: 'When its recipient last read the message by it.' })),
   },
 });

@@ -60,7 +60,20 @@ export async function recordUse(own: Context, link: OpenLink, { what, detail, pe
          and r.personid is not distinct from $5::bigint and r.readdate > $2::timestamptz - interval '1 minute')`,
     [link.id, now, what, detail?.slice(0, 300) ?? null, personId ?? null, own.address.slice(0, 60)],
   );
-  if (what === 'Message') await recordRead(own, link, now);
+  if (what === 'Message' && (await isRecipient(own, link, personId))) await recordRead(own, link, now);
+}
+
+/** Whether a reader is the recipient: who entered a code from their mail, or a user with that address. */
+async function isRecipient(own: Context, { recipientId, address }: OpenLink, personId?: number): Promise<boolean> {
+  if (personId === undefined) return true;
+  const rows = await own.db.query(
+    `select 1 from messagerecipient where messagerecipientid = $1::bigint and personid = $2::bigint
+     union all
+     select 1 from person where personid = $2::bigint and lower(email) = lower($3::text)
+     limit 1`,
+    [recipientId, personId, address],
+  );
+  return rows.length > 0;
 }
 
 /** The recipient has read the message: its first reading is shown with the recipient. */

@@ -2,7 +2,7 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { readRecord } from '../../../../kernel/records/search/read.ts';
 import { message } from '../../message/message.record.ts';
-import { messageFiles } from '../reading/message-files.ts';
+import { messageFiles, type MessageFile } from '../reading/message-files.ts';
 import { messageFrame } from '../reading/message-frame.ts';
 import { redeemCode } from './one-time-code.ts';
 import { linkOfTicket, newTicket } from './reading-ticket.ts';
@@ -75,12 +75,22 @@ export function asSystem<T>(ctx: Context, run: (own: Context) => Promise<T>): Pr
   return ctx.actingAs('System', (system) => system.inTransaction(run));
 }
 
+/** Returns the documents that the message had when the link was sent. Its reader does not get what was added since. */
+async function filesOfLink(own: Context, { id, messageId }: OpenLink): Promise<readonly MessageFile[]> {
+  const rows = await own.db.query<{ id: number }>(
+    'select attachmentid as id from securelinkfile where securelinkid = $1::bigint',
+    [id],
+  );
+  const sent = new Set(rows.map((row) => row.id));
+  return (await messageFiles(own.db, [messageId])).filter((file) => sent.has(file.id));
+}
+
 /** Returns the message of a link for its reader, and records that it was read. */
 export async function readSecureMessage(ctx: Context, { link, personId }: Reading, remoteImages: boolean) {
   return asSystem(ctx, async (own) => {
     const row = await readRecord(own.db, message, link.messageId);
     const frame = await messageFrame(own, row, { remoteImages });
-    const files = await messageFiles(own.db, [link.messageId]);
+    const files = await filesOfLink(own, link);
     await recordUse(own, link, { what: 'Message', personId });
     return { row, frame, files };
   });
@@ -89,7 +99,7 @@ export async function readSecureMessage(ctx: Context, { link, personId }: Readin
 /** Returns the document of a link's message with this ID, and records that it was read. Throws NOT_FOUND. */
 export async function requireSecureFile(ctx: Context, { link, personId }: Reading, fileId: number): Promise<void> {
   await asSystem(ctx, async (own) => {
-    const file = (await messageFiles(own.db, [link.messageId])).find(({ id }) => id === fileId);
+    const file = (await filesOfLink(own, link)).find(({ id }) => id === fileId);
     if (!file) throw new PlatformError('NOT_FOUND', { field: 'ID', message: 'ID: the message has no such document.' });
     await recordUse(own, link, { what: 'File', detail: file.name, personId });
   });

@@ -30,8 +30,8 @@ export interface SecureNotice {
 }
 
 /**
- * Stores a link for each recipient, by which that one reads a message, all in one statement. Returns the notices with
- * the links by MessageRecipientID. Needs a transaction.
+ * Stores a link for each recipient, by which that one reads a message and the documents that it has now, all in one
+ * statement. Returns the notices with the links by MessageRecipientID. Needs a transaction.
  */
 export async function secureNotices(
   ctx: Context,
@@ -47,11 +47,19 @@ export async function secureNotices(
   // Row security closes the table to firms' users, who may send such messages nevertheless.
   await ctx.transaction().elevated((db) =>
     db.query(
-      `insert into securelink (securelink, messageid, messagerecipientid, tokenhash, expirydate, createddate,
-         createdpersonid, updateddate, updatedpersonid)
-       select l.address, $1::bigint, l.id, l.hash, $5::timestamptz, $6::timestamptz, $7::bigint, $6::timestamptz,
-         $7::bigint
-       from unnest($2::bigint[], $3::text[], $4::text[]) l (id, address, hash)`,
+      `with added as (
+         insert into securelink (securelink, messageid, messagerecipientid, tokenhash, expirydate, createddate,
+           createdpersonid, updateddate, updatedpersonid)
+         select l.address, $1::bigint, l.id, l.hash, $5::timestamptz, $6::timestamptz, $7::bigint, $6::timestamptz,
+           $7::bigint
+         from unnest($2::bigint[], $3::text[], $4::text[]) l (id, address, hash)
+         returning securelinkid)
+       insert into securelinkfile (securelinkid, attachmentid)
+       select securelinkid, f.id from added cross join (
+         select attachmentid as id from attachment where object = 'Message' and objectid = $1::bigint
+         union
+         select a.attachmentid from objectlink o join attachment a on a.attachmentid = o.linkedobjectid
+         where o.primaryobject = 'Message' and o.primaryobjectid = $1::bigint and o.linkedobject = 'Attachment') f`,
       [
         message.MessageID,
         arrayLiteral(links.map(({ id }) => id)),
