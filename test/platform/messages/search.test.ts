@@ -98,6 +98,22 @@ describe('search of messages by words', () => {
     await admin.save('attachment', hidden);
     await index();
     assert.deepEqual(await find('oleander', own), []);
+    // What was removed or renamed finds nothing any more.
+    const added = await admin.save('attachment', {
+      Object: 'Message',
+      ObjectID: id,
+      FileName: 'peony.txt',
+      Content: 'YQ==',
+    });
+    await index();
+    assert.deepEqual([await find('peony'), await find('lantana')], [[id], [id]]);
+    await admin.expectOk('attachment/delete', { ID: added['AttachmentID'] });
+    await admin.save('attachment', { ID: AttachmentID, FileName: 'verbena.txt' });
+    await index();
+    assert.deepEqual([await find('peony'), await find('lantana'), await find('verbena')], [[], [], [id]]);
+    await admin.expectOk('attachment/delete', { ID: AttachmentID });
+    await index();
+    assert.deepEqual(await find('verbena'), []);
     await admin.save('message', { ID: id, Object: 'Foreclosure', ObjectID: cases[1] });
     assert.deepEqual([await find('hibiscus', own), await find('hibiscus', other)], [[], [id]], 'at once');
     await admin.expectOk('message/delete', { ID: id });

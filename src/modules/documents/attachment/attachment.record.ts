@@ -23,6 +23,8 @@ export const attachment = defineRecord({
     attachment_scan_added: 'Notes that a new document, or a version of a restored one, is to be scanned for malware.',
     attachment_text: 'Notes that its text is to be read, after its content or name has changed.',
     attachment_message_text: 'Marks the words of its message as due for indexing.',
+    attachment_message_text_moved: 'Marks the words of its messages as due after its name has changed, or its message.',
+    attachment_message_text_removed: 'Marks the words of its messages as due for indexing.',
     attachment_text_reach: 'Makes the pages of its text visible to its firm.',
     attachment_reach_deliveries: 'Makes the letters that carry it visible to its firm.',
     attachment_reach_spread: 'Propagates a change of its firms to the records below it.',

@@ -10,10 +10,10 @@ export const messageRecipient = defineRecord({
   labelDoc: 'The email address, or the telephone number of a text message.',
   labelMax: 320,
   triggers: {
-    messagerecipient_reach: 'Visible to the firm that sees the message.',
+    messagerecipient_reach: 'Visible to the firm that sees the message; a blind copy only if that firm sent it.',
     messagerecipient_text_added: 'Marks the words of its message as due for indexing.',
     messagerecipient_text_removed: 'Marks the words of its message as due for indexing.',
-    messagerecipient_text: 'Marks the words of its message as due for indexing after its address has changed.',
+    messagerecipient_text: 'Marks the words of its message as due for indexing after its address or firm has changed.',
   },
   fields: {
     MessageID: required(f.id({ doc: 'The message.', to: 'Message' })),

@@ -1,4 +1,4 @@
-import { defineCheck, type CheckedSave } from '../../../kernel/declare/reaction.ts';
+import { defineCheck, defineGuard, type CheckedSave } from '../../../kernel/declare/reaction.ts';
 import type { Context } from '../../../kernel/door/context.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { messageRecipient } from './messagerecipient.record.ts';
@@ -14,6 +14,33 @@ export const checks = [
     async run(ctx, save) {
       assertStatus(save);
       await assertNotSent(ctx, save);
+    },
+  }),
+];
+
+/** SQL: the message `m` was received, or sent to the recipient `r`. */
+const IS_FINAL = '(r.sentdate is not null or r.maildeliveryid is not null or m.mailinboundid is not null)';
+
+export const guards = [
+  defineGuard({
+    on: messageRecipient,
+    doc: 'A recipient of a message that was sent or received is not deleted: it is evidence of who got the message.',
+    decidesBy: 'record',
+    changes: ['delete'],
+    async before(ctx, { id }) {
+      const [row] = await ctx.db.query(
+        `select 1 from messagerecipient r join message m on m.messageid = r.messageid
+         where r.messagerecipientid = $1::bigint and (r.maildeliveryid is not null or m.mailinboundid is not null
+           or m.sentdate is not null and r.status is not null)`,
+        [id],
+      );
+      if (row)
+        throw new PlatformError('STATE_REFUSES', {
+          field: 'ID',
+          message:
+            'ID: the message was sent or received, so its recipients cannot be deleted; to send it no more to this ' +
+            'one, set Status to Inactive.',
+        });
     },
   }),
 ];
@@ -42,9 +69,8 @@ async function assertNotSent(ctx: Context, { values, id }: SavedRecipient): Prom
   const isReactivated = id !== undefined && values.Status === null;
   if (!isReactivated && ADDRESS_COLUMNS.every((name) => values[name] === undefined)) return;
   const [row] = await ctx.db.query<StoredRecipient>(
-    `select r.sentdate is not null or r.maildeliveryid is not null or m.mailinboundid is not null as "isFinal",
-       r.messagerecipient as "MessageRecipient", r.messageid as "MessageID", r.category as "Category",
-       r.personid as "PersonID"
+    `select ${IS_FINAL} as "isFinal", r.messagerecipient as "MessageRecipient", r.messageid as "MessageID",
+       r.category as "Category", r.personid as "PersonID"
      from message m left join messagerecipient r on r.messagerecipientid = $2::bigint
      where m.messageid = coalesce((select messageid from messagerecipient where messagerecipientid = $2::bigint),
        $1::bigint)`,

@@ -9,6 +9,7 @@ export const objectLink = defineRecord({
   triggers: {
     objectlink_reach: 'Maintains the firms that can see the link: those that can see both of its records.',
     objectlink_message_text: 'Marks the words of a message with another document as due for indexing.',
+    objectlink_message_text_removed: 'Marks the words of a message with one document less as due for indexing.',
   },
   fields: {
     PrimaryObject: required(

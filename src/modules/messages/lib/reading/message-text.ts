@@ -15,6 +15,8 @@ export interface MessageParts {
   readonly bodyText: string | null;
   readonly bodyHtml: string | null;
   readonly recipients: string | null;
+  /** Blind copies that only staff see. */
+  readonly hiddenRecipients: string | null;
   readonly files: string | null;
   /** Names of documents that only staff see. */
   readonly hiddenFiles: string | null;
@@ -25,7 +27,7 @@ export interface MessageText {
   readonly subject: string;
   /** Addresses, names of files and body. */
   readonly others: string;
-  /** Names of documents that only staff see. */
+  /** Names of documents, and blind copies, that only staff see. */
   readonly hidden: string;
 }
 
@@ -39,13 +41,23 @@ const filesSql = (condition: string): string =>
 /** SQL: the firm of the message sees the document, or no firm sees the message. */
 const IS_SHARED = '(m.reachorganizationid is null or a.reachorganizationid is not distinct from m.reachorganizationid)';
 
-/** SQL of {@link MessageParts} of `message m`. Its firm must not find it by documents that it does not see. */
+/** SQL: the recipients of `message m` that meet a condition on `messagerecipient l`. */
+const recipientsSql = (condition: string): string =>
+  `(select string_agg(concat_ws(' ', r.name, r.messagerecipient), E'\\n' order by r.messagerecipientid)
+   from (select * from messagerecipient l where l.messageid = m.messageid and ${condition}
+         order by l.messagerecipientid limit 1000) r)`;
+
+/** SQL: the firm of the message sees the recipient, or no firm sees the message. */
+const IS_SHOWN = '(m.reachorganizationid is null or l.reachorganizationid is not distinct from m.reachorganizationid)';
+
+/**
+ * SQL of {@link MessageParts} of `message m`. Its firm must not find it by documents and blind copies that it does not
+ * see.
+ */
 export const PARTS_SQL = `m.messageid as id, m.message as subject, concat_ws(' ', m.fromname, m.fromaddress) as sender,
   left(m.bodytext, ${BODY_CHARACTERS_MAX}) as "bodyText",
   case when coalesce(m.bodytext, '') = '' then left(m.bodyhtml, ${BODY_CHARACTERS_MAX * 4}) end as "bodyHtml",
-  (select string_agg(concat_ws(' ', r.name, r.messagerecipient), E'\\n' order by r.messagerecipientid)
-   from (select * from messagerecipient l where l.messageid = m.messageid
-         order by l.messagerecipientid limit 1000) r) as recipients,
+  ${recipientsSql(IS_SHOWN)} as recipients, ${recipientsSql(`not ${IS_SHOWN}`)} as "hiddenRecipients",
   ${filesSql(IS_SHARED)} as files, ${filesSql(`not ${IS_SHARED}`)} as "hiddenFiles"`;
 
 /** Returns the text by which a message is found. Social Security numbers are masked. */
@@ -61,7 +73,11 @@ export function messageText(parts: MessageParts): MessageText {
   return {
     subject: searched(subject ?? ''),
     others: searched(others.filter((text) => (text ?? '').trim() !== '').join('\n')),
-    hidden: searched(parts.hiddenFiles?.slice(0, NAMES_CHARACTERS_MAX) ?? ''),
+    hidden: searched(
+      [parts.hiddenRecipients, parts.hiddenFiles]
+        .flatMap((text) => (text === null || text === '' ? [] : [text.slice(0, NAMES_CHARACTERS_MAX)]))
+        .join('\n'),
+    ),
   };
 }
 
