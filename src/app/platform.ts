@@ -212,7 +212,7 @@ async function registerProviders(
     ...defined({ storagesFolder }),
   });
   const mailHouses = await registerMailHouses(providers, { settings, configuration, cipher, log });
-  const payments = await registerPayments(providers, { store, clock, configuration, cipher, log });
+  const payments = await registerPayments(providers, { store, clock, settings, configuration, cipher, log });
   providers.register(RULE_VALIDATOR, DEFAULT_RULE_VALIDATOR, new XsltRuleValidator(sandbox));
   registerSources(providers, { store, settings, cipher });
   const connections = new NamedConnections(parts.connections ?? new Map<string, Connection>(), log);

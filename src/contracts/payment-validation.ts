@@ -23,6 +23,11 @@ function hasCardNumber(text: string): boolean {
   return [...text.matchAll(DIGIT_RUNS)].some(([run]) => isCardNumber(run.replace(/\D/g, '')));
 }
 
+/** Returns a text with what looks like the numbers of cards left out. */
+export function withoutCardNumbers(text: string): string {
+  return text.replace(DIGIT_RUNS, (run) => (isCardNumber(run.replace(/\D/g, '')) ? '…' : run));
+}
+
 /** Whether digits are those of a card: of a network that issues cards, with a valid check digit (Luhn). */
 function isCardNumber(digits: string): boolean {
   if (!/^[2-6]/.test(digits)) return false;

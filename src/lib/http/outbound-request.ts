@@ -15,7 +15,7 @@ const HEADER_BYTES_MAX = 16_384;
 
 /** What is asked of a service outside, and how long and how large its answer may be. */
 export interface OutboundRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   readonly headers: Readonly<Record<string, string>>;
   /** A stream is read only once the connection is established, and only as fast as the connection takes it. */
   readonly body?: string | Readable;

@@ -4,6 +4,7 @@ import { paymentProviderConformance, type PaymentPeer } from '../../../src/contr
 import { PAYMENT_PROVIDER } from '../../../src/contracts/payment-provider.ts';
 import { fixedClock } from '../../../src/kernel/time/clock.ts';
 import { client } from '../../support/client.ts';
+import { startCardGateway } from '../../support/peers/card-gateway.ts';
 import { signWebhook } from '../../support/peers/mail-house.ts';
 import { testPlatform } from '../../support/platform.ts';
 
@@ -84,5 +85,29 @@ describe('LED-11 saved payment gateways', () => {
     assert.ok(!shown.includes(secret) && !shown.includes(webhooksecret));
     const [entry] = await admin.expectRows('securitylog/search', { SecurityLog: 'PaymentProviderChanged' });
     assert.equal(entry?.['ObjectID'], ID);
+  });
+
+  it('are card gateways by default, and lose their key with another address', async () => {
+    const server = await startCardGateway({ after });
+    await admin.save('setting', { Setting: 'OutboundHttpLoopback', Value: 'true' });
+    const one = { PaymentProvider: 'Cards', ApiKey: server.key, BaseURL: server.url, WebhookSecret: server.secret };
+    const saved = await admin.save('paymentprovider', one);
+    const { PaymentProviderID: cards } = saved;
+    const [row] = await admin.expectRows('paymentprovider/search', { PaymentProvider: 'Cards' });
+    assert.equal(row?.['PaymentProviderType'], 'card-gateway');
+    assert.equal((await admin.expectOk('paymentprovider/test', { ID: cards }))['Status'], 'Works');
+    const elsewhere = { ID: cards, BaseURL: 'https://pay.example' };
+    await admin.expectRefused('paymentprovider/save', elsewhere, 'MISSING_PARAMETER', 'ApiKey');
+    await admin.save('paymentprovider', { ID: cards, ApiKey: 'sk_test_another_key' });
+    const failed = await admin.expectOk('paymentprovider/test', { ID: cards });
+    assert.equal(failed['Status'], 'Failed');
+    assert.match(String(failed['Message']), /rejected ApiKey/);
+    // An inactive gateway is not the default, but still known.
+    await admin.save('paymentprovider', { ID: cards, Sequence: 1 });
+    await p.platform.settings.fresh();
+    assert.deepEqual(p.platform.providers.names(PAYMENT_PROVIDER), ['Cards', 'Trial']);
+    await admin.save('paymentprovider', { ID: cards, Active: false });
+    await p.platform.settings.fresh();
+    assert.deepEqual(p.platform.providers.names(PAYMENT_PROVIDER), ['Trial', 'Cards']);
   });
 });
