@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0147_files_of_secure_links.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0146_ledger_batches.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -897,29 +897,14 @@ begin
 end
 $function$;
 
-create function casewright_message_text_file()
-  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
-as $function$
-begin
-  update messagetext set due = due + 1 where page = 0 and messageid in (
-    select old.objectid where old.object = 'Message'
-    union
-    select primaryobjectid from objectlink
-    where linkedobject = 'Attachment' and linkedobjectid = old.attachmentid and primaryobject = 'Message');
-  return null;
-end
-$function$;
-
 create function casewright_message_text_part()
   returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
 as $function$
-declare
-  part jsonb := case when tg_op = 'DELETE' then to_jsonb(old) else to_jsonb(new) end;
 begin
   update messagetext set due = due + 1 where page = 0 and messageid = case tg_table_name
-    when 'messagerecipient' then (part ->> 'messageid')::bigint
-    when 'attachment' then (part ->> 'objectid')::bigint
-    else (part ->> 'primaryobjectid')::bigint end;
+    when 'messagerecipient' then (to_jsonb(new) ->> 'messageid')::bigint
+    when 'attachment' then (to_jsonb(new) ->> 'objectid')::bigint
+    else (to_jsonb(new) ->> 'primaryobjectid')::bigint end;
   return null;
 end
 $function$;
@@ -928,13 +913,9 @@ create function casewright_message_text_reach()
   returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
 as $function$
 begin
-  update messagetext set reachorganizationid = new.reachorganizationid, due = due + 1,
-    words = case when old.reachorganizationid is null
-        or exists (select from messagerecipient r where r.messageid = new.messageid and r.category = 2)
-      then ''::tsvector
-      else ts_delete(words, '/f' || old.reachorganizationid) || array_to_tsvector(
-        case when new.reachorganizationid is null then '{}'::text[] else array['/f' || new.reachorganizationid] end)
-      end
+  update messagetext set reachorganizationid = new.reachorganizationid,
+    words = ts_delete(words, coalesce('/f' || old.reachorganizationid, '/f')) || array_to_tsvector(
+      case when new.reachorganizationid is null then '{}'::text[] else array['/f' || new.reachorganizationid] end)
     where messageid = new.messageid and page = 0;
   return null;
 end
@@ -1359,22 +1340,8 @@ end $function$;
 create function casewright_reach_messagerecipient()
   returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
 as $function$
-declare
-  sent record;
-  firm bigint;
 begin
-  select reachorganizationid as firm, mailinboundid as mailbox, createdpersonid as author into sent
-    from message where messageid = new.messageid;
-  firm := sent.firm;
-  if new.category = 2 and firm is not null
-    and firm is distinct from (select organizationid from person where personid = new.personid)
-    and firm is distinct from (case when sent.mailbox is not null
-      then (select organizationid from mailinbound where mailinboundid = sent.mailbox)
-      else (select organizationid from person where personid = coalesce(new.createdpersonid, sent.author)) end)
-  then
-    firm := null;
-  end if;
-  new.reachorganizationid := firm;
+  new.reachorganizationid := (select reachorganizationid from message where messageid = new.messageid);
   return new;
 end $function$;
 
@@ -1827,12 +1794,6 @@ create trigger attachment_history after delete or update on attachment for each 
 create trigger attachment_message_text after insert or update of filename, attachment, object, objectid,
   reachorganizationid on attachment for each row when (new.object::text = 'Message'::text) execute function
   casewright_message_text_part();
-create trigger attachment_message_text_moved after update on attachment for each row when (old.filename::text is
-  distinct from new.filename::text or old.attachment::text is distinct from new.attachment::text or old.object::text is
-  distinct from new.object::text or old.objectid is distinct from new.objectid) execute function
-  casewright_message_text_file();
-create trigger attachment_message_text_removed after delete on attachment for each row execute function
-  casewright_message_text_file();
 create trigger attachment_reach before insert or update of object, objectid, attachmenttemplateid, reachorganizationid
   on attachment for each row execute function casewright_reach_attachment();
 create trigger attachment_reach_deliveries after update on attachment for each row when (new.reachorganizationid is
@@ -4652,9 +4613,11 @@ create table ledgeritem (
   reviewpersonid bigint,
   reviewdate timestamp with time zone,
   reviewreason character varying(1000) collate casewright_text,
+  importfileid bigint,
   constraint ledgeritem_pkey primary key (ledgeritemid),
   constraint ledgeritem_custom_check check (jsonb_typeof(custom) = 'object'::text),
   constraint ledgeritem_childledgerid_fkey foreign key (childledgerid) references ledger(ledgerid),
+  constraint ledgeritem_importfileid_fkey foreign key (importfileid) references importfile(importfileid),
   constraint ledgeritem_ledgerid_fkey foreign key (ledgerid) references ledger(ledgerid),
   constraint ledgeritem_ledgertemplateitemid_fkey foreign key (ledgertemplateitemid) references
     ledgertemplateitem(ledgertemplateitemid),
@@ -4664,6 +4627,7 @@ create table ledgeritem (
   constraint ledgeritem_reviewpersonid_fkey foreign key (reviewpersonid) references person(personid)
 );
 create index ledgeritem_childledgerid_idx on ledgeritem (childledgerid);
+create index ledgeritem_importfileid_idx on ledgeritem (importfileid) where (importfileid is not null);
 create index ledgeritem_ledgerid_idx on ledgeritem (ledgerid);
 create index ledgeritem_ledgertemplateitemid_idx on ledgeritem (ledgertemplateitemid);
 create index ledgeritem_personid_idx on ledgeritem (personid) where (personid is not null);
@@ -4697,13 +4661,13 @@ grant delete, insert, select, update on ledgeritem to casewright_reach;
 grant select (ledgeritemid, ledgeritem, status, ledgeritemtype, ledgerid, ledgertemplateitemid, sequence, amountmoney,
   amountmoneycountered, amountdecimal, units, unitcount, rate, isdebit, istotaled, islocked, posteddate, paiddate,
   transactionnumber, childledgerid, description, createddate, createdpersonid, updateddate, updatedpersonid, version,
-  custom, effectivedate, referenceledgeritemid, paymentrole, personid, reviewpersonid, reviewdate, reviewreason) on
-  ledgeritem to casewright_report;
+  custom, effectivedate, referenceledgeritemid, paymentrole, personid, reviewpersonid, reviewdate, reviewreason,
+  importfileid) on ledgeritem to casewright_report;
 grant select (ledgeritemid, ledgeritem, status, ledgeritemtype, ledgerid, ledgertemplateitemid, sequence, amountmoney,
   amountmoneycountered, amountdecimal, units, unitcount, rate, isdebit, istotaled, islocked, posteddate, paiddate,
   transactionnumber, childledgerid, description, createddate, createdpersonid, updateddate, updatedpersonid, version,
-  custom, effectivedate, referenceledgeritemid, paymentrole, personid, reviewpersonid, reviewdate, reviewreason) on
-  ledgeritem to casewright_report_all;
+  custom, effectivedate, referenceledgeritemid, paymentrole, personid, reviewpersonid, reviewdate, reviewreason,
+  importfileid) on ledgeritem to casewright_report_all;
 
 -- Table ledgertemplate
 create table ledgertemplate (
@@ -5680,13 +5644,13 @@ create trigger messagerecipient_added after insert on messagerecipient referenci
   execute function casewright_history_of_messagerecipient_added();
 create trigger messagerecipient_history after delete or update on messagerecipient for each row execute function
   casewright_history_of_messagerecipient();
-create trigger messagerecipient_reach before insert or update of messageid, reachorganizationid, category, personid on
-  messagerecipient for each row execute function casewright_reach_messagerecipient();
+create trigger messagerecipient_reach before insert or update of messageid, reachorganizationid on messagerecipient for
+  each row execute function casewright_reach_messagerecipient();
 create trigger messagerecipient_reach_links after update on messagerecipient for each row when (new.reachorganizationid
   is distinct from old.reachorganizationid) execute function casewright_reach_links();
-create trigger messagerecipient_text after update on messagerecipient for each row when (new.messagerecipient::text is
-  distinct from old.messagerecipient::text or new.name::text is distinct from old.name::text or new.reachorganizationid
-  is distinct from old.reachorganizationid) execute function casewright_message_text_part();
+create trigger messagerecipient_text after update of messagerecipient, name on messagerecipient for each row when
+  (new.messagerecipient::text is distinct from old.messagerecipient::text or new.name::text is distinct from
+  old.name::text) execute function casewright_message_text_part();
 create trigger messagerecipient_text_added after insert on messagerecipient referencing new table as changed for each
   statement execute function casewright_message_text_recipients();
 create trigger messagerecipient_text_removed after delete on messagerecipient referencing old table as changed for each
@@ -5934,8 +5898,6 @@ create trigger objectlink_history after delete or update on objectlink for each 
   casewright_history_of_objectlink();
 create trigger objectlink_message_text after insert on objectlink for each row when (new.primaryobject::text =
   'Message'::text and new.linkedobject::text = 'Attachment'::text) execute function casewright_message_text_part();
-create trigger objectlink_message_text_removed after delete on objectlink for each row when (old.primaryobject::text =
-  'Message'::text and old.linkedobject::text = 'Attachment'::text) execute function casewright_message_text_part();
 create trigger objectlink_reach before insert or update of primaryobject, primaryobjectid, linkedobject, linkedobjectid,
   reachorganizationid on objectlink for each row execute function casewright_reach_objectlink();
 create trigger objectlink_reach_links after update on objectlink for each row when (new.reachorganizationid is distinct
@@ -7453,19 +7415,6 @@ create table securelinkcode (
 );
 alter table securelinkcode enable row level security;
 
--- Table securelinkfile
-create table securelinkfile (
-  securelinkid bigint not null,
-  attachmentid bigint not null,
-  constraint securelinkfile_pkey primary key (securelinkid, attachmentid),
-  constraint securelinkfile_attachmentid_fkey foreign key (attachmentid) references attachment(attachmentid) on delete
-    cascade,
-  constraint securelinkfile_securelinkid_fkey foreign key (securelinkid) references securelink(securelinkid) on delete
-    cascade
-);
-create index securelinkfile_attachmentid_idx on securelinkfile (attachmentid);
-alter table securelinkfile enable row level security;
-
 -- Table securelinkread
 create table securelinkread (
   securelinkreadid bigint generated always as identity not null,
@@ -8316,7 +8265,7 @@ create index workclaim_expires_idx on workclaim (expires);
 -- sequence, amountmoney, amountmoneycountered, amountdecimal, units, unitcount, rate, isdebit, istotaled, islocked,
 -- posteddate, paiddate, transactionnumber, childledgerid, description, createddate, createdpersonid, updateddate,
 -- updatedpersonid, version, custom, effectivedate, personid, reviewpersonid, reviewdate, reviewreason,
--- referenceledgeritemid, paymentrole
+-- referenceledgeritemid, paymentrole, importfileid
 -- create view report.ledgertemplate: ledgertemplateid, ledgertemplate, status, ledgertemplatetype, appliesto,
 -- repeatable, extranetenabled, description, refreshoninsert, calculatemethod, projectmethod, invoicetemplateid,
 -- invoicematrixid, createddate, createdpersonid, updateddate, updatedpersonid, version, currency

@@ -39,11 +39,16 @@ export interface RowFormat {
   readonly corrections: ImportEngine['corrections'];
 }
 
+/** An option of engines whose rows the run saves. */
+export const transactionOption = {
+  UseTransaction: 'Whether the rows are one transaction, all or nothing: if one fails, none is saved; default false.',
+} as const;
+
 /** Returns an engine that saves rows one by one through the run; formats differ only in how rows are read. */
 export function rowEngine(parts: RowFormat): ImportEngine {
   return {
     doc: parts.doc,
-    options: parts.options,
+    options: { ...parts.options, ...transactionOption },
     startsWorkflows: true,
     savesRecords: true,
     async detect(source, template) {

@@ -57,13 +57,19 @@ export const ledgerItem = defineRecord({
     ChildLedgerID: f.id({ doc: 'The ledger with its details, which rolls up into it.', to: 'Ledger' }),
     ReferenceLedgerItemID: f.id({
       label: 'For line',
-      doc: 'The line that it pays, or the payment that it reverses.',
+      doc: 'The line that it pays, or the payment or line that it reverses.',
       to: 'LedgerItem',
     }),
     PaymentRole: computed(
-      f.choice(['Payment', 'Applied', 'Unapplied', 'Reversal'], {
-        doc: 'The role of the line in a payment; empty for all other lines.',
+      f.choice(['Payment', 'Applied', 'Unapplied', 'Reversal', 'Counter'], {
+        label: 'Role',
+        doc:
+          'The role of the line in a payment, or Counter for one that reverses an imported line; empty for all other ' +
+          'lines.',
       }),
+    ),
+    ImportFileID: computed(
+      f.id({ label: 'Imported by', doc: 'The import that added the line: its batch.', to: 'ImportFile' }),
     ),
     Description: f.text({ doc: 'A description.', max: 4000 }),
   },

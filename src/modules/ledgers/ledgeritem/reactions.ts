@@ -1,4 +1,5 @@
 import { defineCheck, defineGuard, defineReaction } from '../../../kernel/declare/reaction.ts';
+import { currentImport } from '../../../kernel/records/save/current-import.ts';
 import { assertLineMonthOpen } from '../lib/closed-months.ts';
 import { assertLineChanges, assertLineFits } from '../lib/ledger-locks.ts';
 import { assertMayRollUp } from '../lib/ledger-path.ts';
@@ -6,6 +7,14 @@ import { scheduleTotals } from '../lib/total-ledger.ts';
 import { ledgerItem } from './ledgeritem.record.ts';
 
 export const checks = [
+  defineCheck({
+    on: ledgerItem,
+    doc: 'A new line that an import adds names the import.',
+    run(ctx, { values, id }) {
+      const importFileId = currentImport(ctx);
+      if (id === undefined && importFileId !== undefined) values.ImportFileID = importFileId;
+    },
+  }),
   defineCheck({
     on: ledgerItem,
     doc: 'The ledger below a line does not contain its own ledger, and has its currency.',

@@ -11,7 +11,7 @@ export const POSTINGS = `select i.ledgeritemid, i.ledgerid, l.currency, i.ledger
     coalesce(i.istotaled, t.istotaled, false) as istotaled,
     case
       when i.childledgerid is not null then 'Roll-up:' || i.childledgerid
-      when i.paymentrole is not null then 'Payments:' || i.paymentrole
+      when i.paymentrole <> 'Counter' then 'Payments:' || i.paymentrole
       else coalesce(nullif(btrim(t.account), ''),
         'Lines:' || coalesce(nullif(btrim(t.ledgertemplateitem), ''), 'Other'))
     end as counteraccount

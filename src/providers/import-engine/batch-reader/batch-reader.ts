@@ -14,6 +14,7 @@ import type { Context } from '../../../kernel/door/context.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { checkSignature, fillSignature, parseSignature } from '../../../kernel/door/signature.ts';
 import { detectForm } from '../../../lib/readers/document-form.ts';
+import { transactionOption } from '../../../lib/readers/row-document.ts';
 import { queueRow, type RowMappingTerms } from './batch-row.ts';
 import { fixedValue, templateParameters, type TemplateParameters } from './template-parameters.ts';
 
@@ -54,17 +55,18 @@ const COMMON_OPTIONS = [
 export function batchReader(readers: BatchReaders): ImportEngine {
   const all = [readers.table, readers.xml, readers.json];
   const readerOf = async (source: ImportSource): Promise<ImportEngine> => readers[await detectForm(source)];
+  const readerOptions = Object.fromEntries(
+    all.flatMap((engine) => Object.entries(engine.options)).filter(([name]) => !(name in transactionOption)),
+  );
   const own = new Set(
-    [...Object.keys(options), ...COMMON_OPTIONS, ...all.flatMap((engine) => Object.keys(engine.options))].map((name) =>
-      name.toLowerCase(),
-    ),
+    [...Object.keys(options), ...COMMON_OPTIONS, ...Object.keys(readerOptions)].map((name) => name.toLowerCase()),
   );
   return {
     doc:
       'Delimited text, workbooks, XML and JSON. Each row is queued as a call of its own; its columns name ' +
       'the operation and its parameters.',
     savesRecords: true,
-    options: { ...Object.fromEntries(all.flatMap((engine) => Object.entries(engine.options))), ...options },
+    options: { ...readerOptions, ...options },
     async check(template, ctx) {
       templateParameters(template, own);
       if (template.importStatement !== undefined)

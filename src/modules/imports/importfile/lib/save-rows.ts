@@ -1,6 +1,7 @@
 import {
   logCategory,
   OPERATION_FLAGS,
+  RowsFailed,
   type ImportRun,
   type RowResult,
   type SourceRow,
@@ -12,6 +13,7 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import type { Parameters } from '../../../../kernel/parameters/parameters.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
+import { importing } from '../../../../kernel/records/save/current-import.ts';
 import { searchRecords } from '../../../../kernel/records/search/search.ts';
 import { rowXml } from '../../../../kernel/render/xml.ts';
 import { queueWorkflow } from '../../../work/public/queue-workflow.ts';
@@ -30,20 +32,59 @@ const PIECE_ROWS_MAX = 60;
 /** Characters held for a piece: sixty rows of the largest size would take a gigabyte. */
 const PIECE_CHARACTERS_MAX = 8 * 1024 * 1024;
 
-/** Saves rows in source order, in pieces; skips rows that earlier deliveries have processed. */
+/** Most rows of a file that is saved in one transaction, and their characters. */
+const TOGETHER = { rowsMax: 20_000, charactersMax: 64 * 1024 * 1024 } as const;
+
+/**
+ * Saves rows in source order, in pieces; skips rows that earlier deliveries have processed. With the option
+ * UseTransaction, all rows are one piece, of which all or none is saved.
+ * @throws RowsFailed if none is; TOO_LARGE if there are too many rows for that
+ */
 export async function saveRows(run: TemplateRun, batches: AsyncIterable<readonly SourceRow[]>): Promise<void> {
   const target = await rowOperation(run);
-  await runItems(run, batches, {
-    limits: { itemsMax: PIECE_ROWS_MAX, charactersMax: PIECE_CHARACTERS_MAX, charactersOf },
-    importItem: async (own, row) => [await saveRow(own, run, target, row)],
+  const isTogether = flagOption(run.template, 'UseTransaction');
+  const failures = await runItems(run, isTogether ? bounded(batches) : batches, {
+    limits: isTogether
+      ? { itemsMax: Number.POSITIVE_INFINITY, charactersMax: Number.POSITIVE_INFINITY, charactersOf }
+      : { itemsMax: PIECE_ROWS_MAX, charactersMax: PIECE_CHARACTERS_MAX, charactersOf },
+    importItem: (own, row) => importing(own, run.importFileId, async () => [await saveRow(own, run, target, row)]),
     failedItem(_own, row, error) {
       const known = reportableError(error);
       // Unexpected errors end the piece, which is retried with the next delivery.
       return known && known.code !== 'INTERNAL' ? [failedRow(run, target, row, known)] : undefined;
     },
     isRedelivered: true,
-    storesFailures: false,
+    storesFailures: isTogether,
+    ...(isTogether && {
+      notSaved: (row: SourceRow) => [failedRow(run, target, row, { message: 'Not saved: other rows failed.' })],
+    }),
   });
+  if (isTogether && failures > 0)
+    throw new RowsFailed(`${failures} rows failed, so no row was saved. Correct them and send the whole file again.`);
+}
+
+/** Returns the value of an option that is true or false. @throws BAD_PARAMETER for any other */
+function flagOption({ options }: PipelineTemplate, name: string): boolean {
+  const text = (options.get(name.toLowerCase()) ?? '').trim();
+  if (/^(?:true|yes|1)$/i.test(text)) return true;
+  if (/^(?:false|no|0|)$/i.test(text)) return false;
+  throw new PlatformError('BAD_PARAMETER', { field: 'ParameterString', message: `${name}: expected true or false.` });
+}
+
+/** Passes on the rows of a file that is saved in one transaction: all of them are held until it ends. */
+async function* bounded(batches: AsyncIterable<readonly SourceRow[]>): AsyncIterable<readonly SourceRow[]> {
+  let [rows, characters] = [0, 0];
+  for await (const batch of batches) {
+    rows += batch.length;
+    for (const row of batch) characters += charactersOf(row);
+    if (rows > TOGETHER.rowsMax || characters > TOGETHER.charactersMax)
+      throw new PlatformError('TOO_LARGE', {
+        message:
+          `The file has more than ${TOGETHER.rowsMax} rows or ${TOGETHER.charactersMax} characters, too many for ` +
+          'UseTransaction. Nothing was imported; send several files.',
+      });
+    yield batch;
+  }
 }
 
 /** A run whose import type the pipeline has read. */

@@ -25,6 +25,22 @@ export interface ItemLoop<T> {
   readonly isRedelivered: boolean;
   /** Whether the number of failed items is stored as the run's state, so that it includes earlier deliveries. */
   readonly storesFailures: boolean;
+  /**
+   * Of items that are all or nothing: the log rows of one that was not saved because others failed. All of them are one
+   * piece.
+   */
+  notSaved?(item: T): readonly RowResult[];
+}
+
+/** Ends the transaction of a piece that is all or nothing. */
+class PieceRefused extends Error {
+  readonly results: readonly RowResult[];
+
+  constructor(results: readonly RowResult[]) {
+    super('items of the piece failed');
+    this.name = 'PieceRefused';
+    this.results = results;
+  }
 }
 
 /**
@@ -60,16 +76,25 @@ async function importPiece<T>(
       const results: RowResult[] = [];
       // The transaction may be run again.
       failures = failuresBefore;
+      const refused: RowResult[] = [];
       for (const item of items) {
         const ofItem = await resultsOf(own, item);
-        if (ofItem.some(({ status }) => status === 'Error')) failures++;
+        const isFailed = ofItem.some(({ status }) => status === 'Error');
+        if (isFailed) failures++;
         results.push(...ofItem);
+        if (loop.notSaved) refused.push(...(isFailed ? ofItem : loop.notSaved(item)));
       }
+      if (loop.notSaved && failures > failuresBefore) throw new PieceRefused(refused);
       return { done, results, ...(loop.storesFailures ? { state: { failed: failures } } : {}) };
     });
   try {
     await commit((own, item) => importOrFail(own, loop, item));
   } catch (error) {
+    if (error instanceof PieceRefused) {
+      const failed = failures;
+      await run.piece(() => Promise.resolve({ done, results: error.results, state: { failed } }));
+      return failures;
+    }
     if (loop.isRedelivered || error instanceof RunEnded) throw error;
     await commit(async (own, item) => failedResults(own, loop, item, error));
   }

@@ -28,7 +28,7 @@ export interface PaymentPart {
 
 /**
  * Returns the unpaid lines of a ledger in the order in which payments cover them: debits that count in the adjusted
- * balance and are neither paid nor negative, and no lines of payments; by PostedDate, then by ID.
+ * balance and are neither paid, negative nor reversed, and no lines of payments; by PostedDate, then by ID.
  */
 export async function payableLines(ctx: Context, ledgerId: number): Promise<readonly PayableLine[]> {
   const rows = await ctx.db.query<{ id: number; label: string | null; amount: string }>(
@@ -36,6 +36,8 @@ export async function payableLines(ctx: Context, ledgerId: number): Promise<read
      from ledgeritem i left join ledgertemplateitem t on t.ledgertemplateitemid = i.ledgertemplateitemid
      where i.ledgerid = $1::bigint and i.paiddate is null and i.paymentrole is null and i.amountmoney >= 0
        and coalesce(i.isdebit, t.isdebit, false) and coalesce(i.istotaled, t.istotaled, false)
+       and not exists (
+         select from ledgeritem c where c.referenceledgeritemid = i.ledgeritemid and c.paymentrole = 'Counter')
      order by i.posteddate nulls last, i.ledgeritemid`,
     [ledgerId],
   );

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { client, type Row } from '../../support/client.ts';
+import { testPlatform } from '../../support/platform.ts';
+
+const p = await testPlatform({ after });
+const admin = client(p);
+await admin.save('importfiletemplate', {
+  ImportFileTemplate: 'Fee lines',
+  AppliesTo: 'LedgerItem',
+  ImportEngine: 'DelimitedEngine',
+  ParameterString: 'UseTransaction=true',
+});
+const { LedgerTemplateID } = await admin.save('ledgertemplate', {
+  LedgerTemplate: 'Imported',
+  Repeatable: 'Many',
+  Items: [{ LedgerTemplateItem: 'Fee', ManualInsert: 1, IsDebit: true, IsTotaled: true }],
+});
+const [fee] = await admin.expectRows('ledgertemplateitem/search', { LedgerTemplateID });
+
+const newLedger = async (): Promise<number> => Number((await admin.save('ledger', { LedgerTemplateID }))['LedgerID']);
+const balances = async (ID: unknown): Promise<unknown[]> => {
+  const row = await admin.select('ledger', ID);
+  return [row['Balance'], row['BalanceAdjusted']];
+};
+const linesOf = (ledger: unknown): Promise<Row[]> =>
+  admin.expectRows('ledgeritem/search', { LedgerID: ledger, OrderBy: 'LedgerItemID' });
+
+/** Sends a file; returns the import and its results. */
+async function send(csv: string): Promise<{ readonly id: number; readonly text: string }> {
+  const path = '/api/importfile/importbyobject?Template=Fee%20lines&PreTransform_FileName=lines.csv';
+  const answer = await p.admin.post(path, csv, { 'content-type': 'text/csv' });
+  return { id: Number(/ID="(\d+)"/.exec(answer.text)?.[1]), text: answer.text };
+}
+
+describe('lines that are imported together', () => {
+  it('LED-12 a file with a wrong row adds no line, and its corrections contain every row', async () => {
+    const ledger = await newLedger();
+    const head = 'LedgerID,LedgerItem,AmountMoney,IsDebit,IsTotaled\n';
+    const { id, text } = await send(
+      `${head}${ledger},One,10,true,true\n${ledger},Two,ten,true,true\n${ledger},Three,5,,\n`,
+    );
+    assert.match(text, /Status="Error"/);
+    assert.match(text, /AmountMoney: /);
+    assert.match(text, /other rows failed/);
+    assert.deepEqual(await linesOf(ledger), []);
+    const corrections = (await p.admin.get(`/api/importfile/corrections?ID=${id}`)).text;
+    assert.match(corrections, /One[^]*Two[^]*Three/);
+  });
+
+  it('LED-12 the lines of a file name it, and reversebatch counters each once and deletes none', async () => {
+    const [first, second] = [await newLedger(), await newLedger()];
+    await admin.save('ledgeritem', { LedgerID: first, LedgerItem: 'By hand', AmountMoney: '7', IsDebit: true });
+    const rows = [
+      `${first},Fee,${fee?.['LedgerTemplateItemID'] as number},10.01,`,
+      `${second},Credit,,4,false`,
+      `${second},Not totaled,,100,true`,
+    ];
+    const { id } = await send(`LedgerID,LedgerItem,LedgerTemplateItemID,AmountMoney,IsDebit\n${rows.join('\n')}\n`);
+    assert.deepEqual(await balances(first), [17.01, 10.01]);
+    assert.deepEqual(await balances(second), [96, 0]);
+    const added = await admin.expectRows('ledgeritem/search', { ImportFileID: id });
+    assert.equal(added.length, 3);
+    const reverse = (): Promise<Row> =>
+      admin.expectOk('ledger/reversebatch', { ImportFileID: id, Description: 'Twice' });
+    const answers = await Promise.all([reverse(), reverse(), reverse()]);
+    assert.deepEqual(answers.map((row) => Number(row['Reversed'])).sort((a, b) => a - b), [0, 0, 3]);
+    assert.deepEqual([answers[0]?.['Lines'], answers[0]?.['Ledgers']], [3, 2]);
+    assert.deepEqual(await balances(first), [7, 0]);
+    assert.deepEqual(await balances(second), [0, 0]);
+    const [, original, counter, ...others] = await linesOf(first);
+    assert.deepEqual(others, []);
+    assert.equal(counter?.['ReferenceLedgerItemID'], original?.['LedgerItemID']);
+    assert.deepEqual(
+      ['AmountMoney', 'PaymentRole', 'IsLocked', 'LedgerItem', 'Description'].map((name) => counter?.[name]),
+      [-10.01, 'Counter', true, 'Reversal of Fee', 'Twice'],
+    );
+    assert.equal(original?.['IsLocked'], true);
+    const row = await p.platform.store.query('select * from ledgeritem where importfileid = $1::bigint', [id]);
+    assert.equal(row.length, 3);
+    await admin.save('ledgertemplateitem', { ID: fee?.['LedgerTemplateItemID'], IsDebit: false, IsTotaled: false });
+    assert.deepEqual(await balances(first), [7, 0]);
+    await admin.save('ledgertemplateitem', { ID: fee?.['LedgerTemplateItemID'], IsDebit: true, IsTotaled: true });
+  });
+
+  it('LED-08 LED-12 a paid line prevents the reversal of its batch, and a reversed line is not paid', async () => {
+    const ledger = await newLedger();
+    const head = 'LedgerID,LedgerItem,AmountMoney,IsDebit,IsTotaled\n';
+    const { id } = await send(`${head}${ledger},A,10,true,true\n${ledger},B,20,true,true\n`);
+    const payment = await admin.expectOk('ledger/applypayment', { ID: ledger, AmountMoney: '10' });
+    const refused = await admin.expectRefused(
+      'ledger/reversebatch',
+      { ImportFileID: id },
+      'STATE_REFUSES',
+      'ImportFileID',
+    );
+    assert.match(refused.message, /was paid; reverse the payment first/);
+    assert.equal((await linesOf(ledger)).length, 3);
+    await admin.expectOk('ledger/reversepayment', { LedgerItemID: payment['LedgerItemID'] });
+    await admin.expectOk('ledger/reversebatch', { ImportFileID: id });
+    assert.deepEqual(await balances(ledger), [0, 0]);
+    await admin.expectRefused('ledger/applypayment', { ID: ledger, AmountMoney: '10' }, 'STATE_REFUSES', 'LedgerID');
+  });
+
+  it('LED-10 a locked ledger is reversed only by users who may change it, and a caller sets no batch', async () => {
+    await admin.save('role', { Role: 'Clerk', Permissions: '* -LedgerUpdateLocked', UniversalAccess: true });
+    const clerk = client(p, (await p.user('clerk', 'Clerk')).caller);
+    const ledger = await newLedger();
+    const { id } = await send(`LedgerID,AmountMoney,IsDebit,IsTotaled\n${ledger},10,true,true\n`);
+    await admin.expectOk('ledger/post', { ID: ledger });
+    await clerk.expectRefused('ledger/reversebatch', { ImportFileID: id }, 'LOCKED', 'LedgerID');
+    assert.deepEqual(await balances(ledger), [10, 10]);
+    await admin.expectOk('ledger/reversebatch', { ImportFileID: id });
+    assert.deepEqual(await balances(ledger), [0, 0]);
+    const line = await admin.save('ledgeritem', { LedgerID: await newLedger(), AmountMoney: '1', ImportFileID: id });
+    assert.equal(line['ImportFileID'], undefined);
+  });
+});
