@@ -897,14 +897,29 @@ begin
 end
 $function$;
 
-create function casewright_message_text_part()
+create function casewright_message_text_file()
   returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
 as $function$
 begin
+  update messagetext set due = due + 1 where page = 0 and messageid in (
+    select old.objectid where old.object = 'Message'
+    union
+    select primaryobjectid from objectlink
+    where linkedobject = 'Attachment' and linkedobjectid = old.attachmentid and primaryobject = 'Message');
+  return null;
+end
+$function$;
+
+create function casewright_message_text_part()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+declare
+  part jsonb := case when tg_op = 'DELETE' then to_jsonb(old) else to_jsonb(new) end;
+begin
   update messagetext set due = due + 1 where page = 0 and messageid = case tg_table_name
-    when 'messagerecipient' then (to_jsonb(new) ->> 'messageid')::bigint
-    when 'attachment' then (to_jsonb(new) ->> 'objectid')::bigint
-    else (to_jsonb(new) ->> 'primaryobjectid')::bigint end;
+    when 'messagerecipient' then (part ->> 'messageid')::bigint
+    when 'attachment' then (part ->> 'objectid')::bigint
+    else (part ->> 'primaryobjectid')::bigint end;
   return null;
 end
 $function$;
@@ -913,9 +928,13 @@ create function casewright_message_text_reach()
   returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
 as $function$
 begin
-  update messagetext set reachorganizationid = new.reachorganizationid,
-    words = ts_delete(words, coalesce('/f' || old.reachorganizationid, '/f')) || array_to_tsvector(
-      case when new.reachorganizationid is null then '{}'::text[] else array['/f' || new.reachorganizationid] end)
+  update messagetext set reachorganizationid = new.reachorganizationid, due = due + 1,
+    words = case when old.reachorganizationid is null
+        or exists (select from messagerecipient r where r.messageid = new.messageid and r.category = 2)
+      then ''::tsvector
+      else ts_delete(words, '/f' || old.reachorganizationid) || array_to_tsvector(
+        case when new.reachorganizationid is null then '{}'::text[] else array['/f' || new.reachorganizationid] end)
+      end
     where messageid = new.messageid and page = 0;
   return null;
 end
@@ -1340,8 +1359,22 @@ end $function$;
 create function casewright_reach_messagerecipient()
   returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
 as $function$
+declare
+  sent record;
+  firm bigint;
 begin
-  new.reachorganizationid := (select reachorganizationid from message where messageid = new.messageid);
+  select reachorganizationid as firm, mailinboundid as mailbox, createdpersonid as author into sent
+    from message where messageid = new.messageid;
+  firm := sent.firm;
+  if new.category = 2 and firm is not null
+    and firm is distinct from (select organizationid from person where personid = new.personid)
+    and firm is distinct from (case when sent.mailbox is not null
+      then (select organizationid from mailinbound where mailinboundid = sent.mailbox)
+      else (select organizationid from person where personid = coalesce(new.createdpersonid, sent.author)) end)
+  then
+    firm := null;
+  end if;
+  new.reachorganizationid := firm;
   return new;
 end $function$;
 
@@ -1794,6 +1827,12 @@ create trigger attachment_history after delete or update on attachment for each 
 create trigger attachment_message_text after insert or update of filename, attachment, object, objectid,
   reachorganizationid on attachment for each row when (new.object::text = 'Message'::text) execute function
   casewright_message_text_part();
+create trigger attachment_message_text_moved after update on attachment for each row when (old.filename::text is
+  distinct from new.filename::text or old.attachment::text is distinct from new.attachment::text or old.object::text is
+  distinct from new.object::text or old.objectid is distinct from new.objectid) execute function
+  casewright_message_text_file();
+create trigger attachment_message_text_removed after delete on attachment for each row execute function
+  casewright_message_text_file();
 create trigger attachment_reach before insert or update of object, objectid, attachmenttemplateid, reachorganizationid
   on attachment for each row execute function casewright_reach_attachment();
 create trigger attachment_reach_deliveries after update on attachment for each row when (new.reachorganizationid is
@@ -5644,13 +5683,13 @@ create trigger messagerecipient_added after insert on messagerecipient referenci
   execute function casewright_history_of_messagerecipient_added();
 create trigger messagerecipient_history after delete or update on messagerecipient for each row execute function
   casewright_history_of_messagerecipient();
-create trigger messagerecipient_reach before insert or update of messageid, reachorganizationid on messagerecipient for
-  each row execute function casewright_reach_messagerecipient();
+create trigger messagerecipient_reach before insert or update of messageid, reachorganizationid, category, personid on
+  messagerecipient for each row execute function casewright_reach_messagerecipient();
 create trigger messagerecipient_reach_links after update on messagerecipient for each row when (new.reachorganizationid
   is distinct from old.reachorganizationid) execute function casewright_reach_links();
-create trigger messagerecipient_text after update of messagerecipient, name on messagerecipient for each row when
-  (new.messagerecipient::text is distinct from old.messagerecipient::text or new.name::text is distinct from
-  old.name::text) execute function casewright_message_text_part();
+create trigger messagerecipient_text after update on messagerecipient for each row when (new.messagerecipient::text is
+  distinct from old.messagerecipient::text or new.name::text is distinct from old.name::text or new.reachorganizationid
+  is distinct from old.reachorganizationid) execute function casewright_message_text_part();
 create trigger messagerecipient_text_added after insert on messagerecipient referencing new table as changed for each
   statement execute function casewright_message_text_recipients();
 create trigger messagerecipient_text_removed after delete on messagerecipient referencing old table as changed for each
@@ -5898,6 +5937,8 @@ create trigger objectlink_history after delete or update on objectlink for each 
   casewright_history_of_objectlink();
 create trigger objectlink_message_text after insert on objectlink for each row when (new.primaryobject::text =
   'Message'::text and new.linkedobject::text = 'Attachment'::text) execute function casewright_message_text_part();
+create trigger objectlink_message_text_removed after delete on objectlink for each row when (old.primaryobject::text =
+  'Message'::text and old.linkedobject::text = 'Attachment'::text) execute function casewright_message_text_part();
 create trigger objectlink_reach before insert or update of primaryobject, primaryobjectid, linkedobject, linkedobjectid,
   reachorganizationid on objectlink for each row execute function casewright_reach_objectlink();
 create trigger objectlink_reach_links after update on objectlink for each row when (new.reachorganizationid is distinct
@@ -7414,6 +7455,19 @@ create table securelinkcode (
     cascade
 );
 alter table securelinkcode enable row level security;
+
+-- Table securelinkfile
+create table securelinkfile (
+  securelinkid bigint not null,
+  attachmentid bigint not null,
+  constraint securelinkfile_pkey primary key (securelinkid, attachmentid),
+  constraint securelinkfile_attachmentid_fkey foreign key (attachmentid) references attachment(attachmentid) on delete
+    cascade,
+  constraint securelinkfile_securelinkid_fkey foreign key (securelinkid) references securelink(securelinkid) on delete
+    cascade
+);
+create index securelinkfile_attachmentid_idx on securelinkfile (attachmentid);
+alter table securelinkfile enable row level security;
 
 -- Table securelinkread
 create table securelinkread (

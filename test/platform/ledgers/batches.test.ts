@@ -64,7 +64,10 @@ describe('lines that are imported together', () => {
     const reverse = (): Promise<Row> =>
       admin.expectOk('ledger/reversebatch', { ImportFileID: id, Description: 'Twice' });
     const answers = await Promise.all([reverse(), reverse(), reverse()]);
-    assert.deepEqual(answers.map((row) => Number(row['Reversed'])).sort((a, b) => a - b), [0, 0, 3]);
+    assert.deepEqual(
+      answers.map((row) => Number(row['Reversed'])).sort((a, b) => a - b),
+      [0, 0, 3],
+    );
     assert.deepEqual([answers[0]?.['Lines'], answers[0]?.['Ledgers']], [3, 2]);
     assert.deepEqual(await balances(first), [7, 0]);
     assert.deepEqual(await balances(second), [0, 0]);
