@@ -1,5 +1,10 @@
 import type { Platform } from '../../kernel/ports/platform.ts';
-import { createDemoMailbox, storeDemoMail, type DemoRecipient } from '../../modules/messages/public/demo-mail.ts';
+import {
+  createDemoMailbox,
+  storeDemoMail,
+  type DemoMail,
+  type DemoRecipient,
+} from '../../modules/messages/public/demo-mail.ts';
 import type { Stage } from './play-case.ts';
 
 const HOUR = 3_600_000;
@@ -126,7 +131,7 @@ const conversations: readonly Conversation[] = [
 
 /**
  * Gives the demo's clerk mail on some cases: conversations with answers, one of them unread, a mail that bounced, and
- * one that waits to be filed. Nothing is sent: the mails are stored as they would have been.
+ * two that wait to be filed. Nothing is sent: the mails are stored as they would have been.
  */
 export async function fillMailbox({ store }: Platform, { cast, clock }: Stage): Promise<void> {
   const clerk = cast.byTeam.get('Intake')?.[0];
@@ -152,15 +157,32 @@ export async function fillMailbox({ store }: Platform, { cast, clock }: Stage): 
       threadId ??= id;
     }
   }
+  const last = cases.at(-1);
+  const about = last === undefined ? undefined : await numberOf(clerk, last);
   await storeDemoMail(store, mailboxId, {
-    subject: 'Payoff letter, please',
-    text: 'Please send the payoff good through the end of the month. The loan number is in my last letter.',
+    subject: about ? `Payoff letter for ${about.number}, please` : 'Payoff letter, please',
+    text: 'Please send the payoff good through the end of the month. We close next Friday.\n\nLee Chan',
     at: at(2),
+    proposed: about,
     fromName: 'Lee Chan',
     fromAddress: 'lee.chan@closing-desk.example',
     recipients: [{ address: OFFICE }],
     readBy: [],
   });
+  await storeDemoMail(store, mailboxId, {
+    subject: 'Your conference badge',
+    text: 'Your badge for the servicing conference is ready. Bring it with you on the first day.',
+    at: at(4),
+    fromName: 'Servicing Conference',
+    fromAddress: 'badges@servicing-conference.example',
+    recipients: [{ address: OFFICE }],
+    readBy: [],
+  });
+}
+
+async function numberOf(clerk: Stage['cast']['admin'], caseId: number): Promise<DemoMail['proposed']> {
+  const { row } = await clerk.call('foreclosure/select', { ID: caseId });
+  return row.Foreclosure === null ? undefined : { caseId, number: row.Foreclosure };
 }
 
 /** Returns the cases that the clerk follows, then other open ones. */

@@ -67,7 +67,7 @@ describe('the demo', () => {
     assert.equal(dates?.future, 0);
   });
 
-  it('MSG-11 WEB-08 gives the clerk mail: a conversation with an unread answer, one that bounced, and one to be filed', async () => {
+  it('MSG-11 WEB-08 gives the clerk mail: a conversation with an unread answer, one that bounced, and two to be filed, one with a proposal', async () => {
     const mails = await query<{ subject: string; status: string; unread: boolean; bounced: boolean }>(
       `select m.message as subject, m.status,
          m.mailinboundid is not null
@@ -78,8 +78,12 @@ describe('the demo', () => {
     );
     assert.deepEqual(
       mails.filter(({ unread }) => unread).map(({ status }) => status),
-      ['Received', 'Unfiled'],
+      ['Unfiled', 'Received', 'Unfiled'],
     );
+    const proposals = await query<{ filed: boolean }>(
+      `select m.objectid is not null as filed from messageproposal p join message m on m.messageid = p.messageid`,
+    );
+    assert.deepEqual([...proposals], [{ filed: false }]);
     assert.ok(mails.some(({ subject }) => subject.startsWith('Re: ')));
     assert.ok(mails.some(({ bounced }) => bounced));
     const [language] = await query<{ count: number }>(

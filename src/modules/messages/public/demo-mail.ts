@@ -1,4 +1,5 @@
 import type { Db } from '../../../kernel/database/store.ts';
+import { strangersNumber } from '../lib/filing/subject-evidence.ts';
 
 /** A recipient of a mail of the demo. */
 export interface DemoRecipient {
@@ -24,6 +25,8 @@ export interface DemoMail {
   readonly fromName?: string;
   readonly fromAddress?: string;
   readonly recipients: readonly DemoRecipient[];
+  /** The foreclosure whose number is in the subject of mail that waits to be filed: it is proposed there. */
+  readonly proposed?: { readonly caseId: number; readonly number: string } | undefined;
   /** Users who have read it. */
   readonly readBy: readonly number[];
 }
@@ -73,12 +76,25 @@ export async function storeDemoMail(db: Db, mailboxId: number, mail: DemoMail): 
   const id = row?.id ?? 0;
   await db.query('update message set threadid = messageid where messageid = $1::bigint and threadid is null', [id]);
   await storeRecipients(db, id, mail);
+  if (mail.proposed) await storeProposed(db, id, { proposed: mail.proposed, at: mail.at });
   for (const personId of mail.readBy)
     await db.query(
       'insert into messageread (messageid, personid, readdate) values ($1::bigint, $2::bigint, $3::timestamptz)',
       [id, personId, mail.at],
     );
   return id;
+}
+
+async function storeProposed(
+  db: Db,
+  messageId: number,
+  { proposed: { caseId, number }, at }: { readonly proposed: NonNullable<DemoMail['proposed']>; readonly at: string },
+): Promise<void> {
+  await db.query(
+    `insert into messageproposal (messageid, object, objectid, filedby, detail, createddate)
+     values ($1::bigint, 'Foreclosure', $2::bigint, 'Subject', $3::text, $4::timestamptz)`,
+    [messageId, caseId, strangersNumber(number), at],
+  );
 }
 
 function statusOf({ personId, caseId, recipients }: DemoMail): string {

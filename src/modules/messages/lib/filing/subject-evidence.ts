@@ -33,13 +33,17 @@ export async function filingBySubject(ctx: Context, { mail, mailbox }: MailToFil
   const isGenuine = senderCounts(mailbox, senderProofOf(mailbox, mail).proof);
   const isCertain = near.length === 1 && isGenuine;
   const about = `Its subject contains the number ${only.number}`;
-  const stranger = `${about}. Its sender is not a participant of that case.`;
   const participant = isGenuine
     ? `${about}, and its sender is a participant of that case.`
     : `${about}. Its sender's address is that of a participant, but it is not proven.`;
-  const detail = near.length === 1 ? participant : stranger;
+  const detail = near.length === 1 ? participant : strangersNumber(only.number);
   const record = { object: only.object, objectId: only.objectId };
   return { isCertain, evidence: { filedBy: 'Subject', detail: detailText(detail), record } };
+}
+
+/** Says why mail whose subject has the number of a case is not filed there: its sender has no part in the case. */
+export function strangersNumber(number: string): string {
+  return `Its subject contains the number ${number}. Its sender is not a participant of that case.`;
 }
 
 /** Returns the cases whose number, court case number or loan number is one of these, of one firm or of all. */
