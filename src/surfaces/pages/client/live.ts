@@ -134,11 +134,27 @@ async function readInBackground(address: URL): Promise<Document | undefined> {
 function renew(id: string, fetched: Document): void {
   const current = document.getElementById(id);
   const next = fetched.getElementById(id);
-  if (!current || !next || current.isEqualNode(next)) return;
+  if (!current || !next || isSame(current, next)) return;
   if (current.dataset['liveMode'] === 'quiet' && !isInUse(current)) {
     morphElement(fetched, id);
     removeOffer(id);
   } else offer(current, next);
+}
+
+/** Whether two elements differ at most in what the user or a script did: opened details, heights, fields in use. */
+function isSame(current: Element, next: Element): boolean {
+  return current.isEqualNode(next) || asServed(current).isEqualNode(asServed(next));
+}
+
+/** Attributes that the server does not write, or that say what is open. */
+const STATE_ATTRIBUTES = ['open', 'style', 'aria-expanded', 'aria-autocomplete', 'aria-controls'];
+
+function asServed(element: Element): Element {
+  const copy = element.cloneNode(true) as Element;
+  for (const each of copy.querySelectorAll(STATE_ATTRIBUTES.map((name) => `[${name}]`).join()))
+    for (const name of STATE_ATTRIBUTES) each.removeAttribute(name);
+  for (const field of copy.querySelectorAll('input[data-lookup]')) field.removeAttribute('role');
+  return copy;
 }
 
 /** Whether the user is about to do something in an element, which must not change then. */

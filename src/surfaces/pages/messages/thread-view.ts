@@ -18,7 +18,7 @@ import { secureLinks } from './secure-links.ts';
 import type { FileRow, Thread, ThreadMessage } from './read-thread.ts';
 
 /** Characters of the text in the line of a folded message. */
-const SNIPPET_CHARACTERS = 120;
+const SNIPPET_CHARACTERS = 300;
 
 /** Where a conversation is shown. */
 export interface ThreadPlace {
@@ -59,8 +59,7 @@ function mail(call: PageCall, message: ThreadMessage, { place, isOpen }: MailPla
   const { row, at, isUnread, recipients } = message;
   const from = senderName(message, place);
   const state = worstState(recipients);
-  const snippet = (row.BodyText ?? '')
-    .slice(0, 4 * SNIPPET_CHARACTERS)
+  const snippet = row.OwnText.slice(0, 4 * SNIPPET_CHARACTERS)
     .replace(/\s+/g, ' ')
     .slice(0, SNIPPET_CHARACTERS);
   return html`<li class="mail${isUnread && ' unread'}"

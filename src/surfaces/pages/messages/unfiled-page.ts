@@ -91,7 +91,7 @@ function waitingMail(call: PageCall, row: MessageRow, { proposal, cases }: Waiti
  }</bdi></span><span class="muted small end nowrap">${shortTimeMark(call, row.ReceivedDate)}</span></p>
 <p><a class="link" href="${messagePath(id)}"><bdi>${(row.Message ?? '').trim() || 'No subject'}</bdi></a></p>
 <p class="soft small"><bdi>${text}</bdi></p>
-${(row.FiledDetail ?? '') !== '' && html`<p class="small soon"><bdi>${row.FiledDetail}</bdi></p>`}
+${(row.FiledDetail ?? '') !== '' && html`<p class="small muted"><bdi>${row.FiledDetail}</bdi></p>`}
 ${proposal && proposalLine(call, proposal, cases)}
 ${
   call.may('message/file') &&
