@@ -76,7 +76,7 @@ export async function storeDemoMail(db: Db, mailboxId: number, mail: DemoMail): 
   const id = row?.id ?? 0;
   await db.query('update message set threadid = messageid where messageid = $1::bigint and threadid is null', [id]);
   await storeRecipients(db, id, mail);
-  if (mail.proposed) await storeProposed(db, id, { proposed: mail.proposed, at: mail.at });
+  await storeProposed(db, id, mail);
   for (const personId of mail.readBy)
     await db.query(
       'insert into messageread (messageid, personid, readdate) values ($1::bigint, $2::bigint, $3::timestamptz)',
@@ -85,15 +85,12 @@ export async function storeDemoMail(db: Db, mailboxId: number, mail: DemoMail): 
   return id;
 }
 
-async function storeProposed(
-  db: Db,
-  messageId: number,
-  { proposed: { caseId, number }, at }: { readonly proposed: NonNullable<DemoMail['proposed']>; readonly at: string },
-): Promise<void> {
+async function storeProposed(db: Db, messageId: number, { proposed, at }: DemoMail): Promise<void> {
+  if (!proposed) return;
   await db.query(
     `insert into messageproposal (messageid, object, objectid, filedby, detail, createddate)
      values ($1::bigint, 'Foreclosure', $2::bigint, 'Subject', $3::text, $4::timestamptz)`,
-    [messageId, caseId, strangersNumber(number), at],
+    [messageId, proposed.caseId, strangersNumber(proposed.number), at],
   );
 }
 
