@@ -64,7 +64,8 @@ export function answerValues(answer: Answer): AnswerValues {
 /**
  * Values of the merge fields of one message. A field is looked up in the values of the call, a column of the first row
  * of Method, the document that Method returned, a column of the record, and the summary of the record, where `{X}` is
- * the XPath `//X`. Each source is read once, when it is first needed.
+ * the first element X without elements of its own: `{Loan}` of a case is the number of its loan, not all that the loan
+ * contains. Each source is read once, when it is first needed.
  */
 export class MergeData {
   private readonly ctx: Context;
@@ -210,7 +211,7 @@ export class MergeData {
     try {
       return await ctx.sandbox.evaluate({
         xml,
-        expressions: expressions.map((expression) => (isName(expression) ? `//${expression}` : expression)),
+        expressions: expressions.map((expression) => (isName(expression) ? `//${expression}[not(*)]` : expression)),
         scope: sandboxScope(ctx.user),
       });
     } catch (error) {

@@ -67,6 +67,14 @@ describe('merging', () => {
     ]);
   });
 
+  it('MSG-01 the name of a record below it is the number of that record, not everything in it', async () => {
+    const { LoanID } = await ok('loan/save', { Loan: '0047718223', UPBAmount: '1000' });
+    const { ForeclosureID: ObjectID } = await ok('foreclosure/save', { Foreclosure: 'FC-78', LoanID });
+    const Template = await template({ Subject: 'Figures for loan {Loan}', BodyText: 'Balance {UPBAmount}' });
+    const message = await generate({ Template, Object: 'Foreclosure', ObjectID });
+    assert.deepEqual(texts(message), ['Figures for loan 0047718223', 'Balance 1000', null]);
+  });
+
   it('MSG-01 what the call sends replaces the template and is not merged; MergeSubstitution=false merges nothing', async () => {
     const Template = await template({ Subject: 'On {Foreclosure}', BodyText: 'T {Status}', BodyHTML: '<p>H</p>' });
     assert.deepEqual(texts(await generate({ Template, Subject: '{Status}', BodyText: '{Status}' })), [
