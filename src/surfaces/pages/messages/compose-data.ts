@@ -121,7 +121,10 @@ function correspondentsOf({ contacts, methods }: Parties): readonly Corresponden
     );
   });
   const isAttorney = ({ role }: Correspondent): boolean => /attorney|counsel|lawyer/i.test(role);
-  return [...found.filter(isAttorney), ...found.filter((each) => !isAttorney(each))];
+  const ordered = [...found.filter(isAttorney), ...found.filter((each) => !isAttorney(each))];
+  // Somebody may be a contact of the loan and of the case.
+  const keyOfPerson = ({ name, address }: Correspondent): string => `${name} ${address}`.toLowerCase();
+  return [...new Map(ordered.toReversed().map((each) => [keyOfPerson(each), each])).values()].toReversed();
 }
 
 /** Returns an address with its name, as a mail program writes it. */

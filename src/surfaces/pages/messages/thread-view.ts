@@ -162,9 +162,10 @@ function waitingNote(call: PageCall, { row, recipients }: ThreadMessage, { path 
     )}</div>`;
   if (failed.length === 0) return false;
   const names = failed.map(nameOf).join(', ');
-  return html`<div class="mail-note danger small">${icon('error', 14)}<p>Did not reach <bdi>${names}</bdi>.</p>${
-    call.may('message/send') && form('again', 'Send again')
-  }</div>`;
+  const [{ Detail: answer = '' } = {}] = failed;
+  return html`<div class="mail-note danger small">${icon('error', 14)}<p>Did not reach <bdi>${names}</bdi>.${
+    failed.length === 1 && answer !== '' && html` <bdi>${answer}</bdi>`
+  }</p>${call.may('message/send') && form('again', 'Send again')}</div>`;
 }
 
 function messageMenu(call: PageCall, { row, isUnread }: ThreadMessage, { path }: ThreadPlace): Markup {
