@@ -60,8 +60,15 @@ export function assertCustomer({ name, email, phone, address }: CustomerDetails)
   assertLine('Name', name);
   if (email !== undefined && (!isMailAddress(email) || hasCardNumber(email)))
     throw bad('Email', 'an email address such as anna@example.com');
-  if (phone !== undefined && !/^\+?[\d ().-]{3,20}$/.test(phone)) throw bad('Telephone', 'a telephone number');
+  if (phone !== undefined && !isTelephone(phone)) throw bad('Telephone', 'a telephone number such as +1 202 555 0123');
   if (address) assertBillingAddress(address);
+}
+
+/** Whether a text is a telephone number. Without a country's code, it is none that looks like the number of a card. */
+function isTelephone(text: string): boolean {
+  const digits = text.replace(/\D/g, '');
+  if (!/^\+?[\d ().-]{3,30}$/.test(text) || digits.length > 15) return false;
+  return text.startsWith('+') || digits.length < 13 || !isCardNumber(digits);
 }
 
 /** Checks a postal address. @throws BAD_PARAMETER */

@@ -515,6 +515,7 @@ const refusals: readonly PaymentDemand[] = [
         () => provider.createCustomer({ name: `Anna ${CARD}` }, { key }),
         () => provider.createCustomer({ name: 'Anna' }, { key: CARD }),
         () => provider.updateCustomer(customer, { name: '4242 4242 4242 4242' }),
+        () => provider.updateCustomer(customer, { name: 'Anna', phone: '4242 4242 4242 4242' }),
         () => provider.vault(customer, CARD, { key }),
         () => provider.vault(customer, '4242-4242-4242-4242', { key }),
         () => provider.vault(CARD, tokens.approved, { key }),

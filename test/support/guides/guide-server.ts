@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { certificate } from '../peers/certificate.ts';
 import { startMailApi } from '../peers/mail-api.ts';
+import { startCardGateway } from '../peers/card-gateway.ts';
 import { startMailHouse } from '../peers/mail-house.ts';
 import { startMailServer } from '../peers/mail-server.ts';
 import { startReceiver, type Receiver } from '../peers/receiver.ts';
@@ -63,6 +64,7 @@ export async function surroundings(
       'https://hooks.example.com/casewright': `${receiver.url}/casewright`,
       '-d Host=files.example -d UserName=casewright': `-d Host=127.0.0.1 -d Port=${server.sftpPort} ${account}`,
       ...(await mailHouse(cleanUp)),
+      ...(await cardGateway(cleanUp)),
       ...(await mailServers(cleanUp, folder)),
       'Password=…': 'Password=Nine-lanterns-over-Port-Callan',
       'ssh-ed25519 AAAAC3Nz… jones 2026': readFileSync(`${keyFile}.pub`, 'utf8').trim(),
@@ -93,6 +95,13 @@ async function mailHouse(cleanUp: CleanUp): Promise<Record<string, string>> {
   const { url, key, secret } = await startMailHouse(cleanUp);
   const secrets = new URLSearchParams({ ApiKey: key, WebhookSecret: secret });
   return { 'https://mail.example/v1': url, 'Secrets=ApiKey=…&WebhookSecret=whsec_…': `Secrets=${secrets.toString()}` };
+}
+
+/** Starts a card gateway. Returns what its key and the secret of its webhooks stand for. */
+async function cardGateway(cleanUp: CleanUp): Promise<Record<string, string>> {
+  const { url, key, secret } = await startCardGateway(cleanUp);
+  const own = `-d ApiKey=${key} -d WebhookSecret=${secret} --data-urlencode BaseURL=${url}`;
+  return { '-d ApiKey=rk_live_… -d WebhookSecret=whsec_…': own };
 }
 
 async function keyWithRole(accounts: GuideAccounts, role: string): Promise<string> {
