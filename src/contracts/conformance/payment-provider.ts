@@ -384,6 +384,9 @@ const lists: readonly PaymentDemand[] = [
       );
       assert.deepEqual(listed.map((one) => one.id).sort(), made.map((one) => one.id).sort());
       assert.ok(listed.every((one) => one.key !== undefined && one.captured === '12.50'));
+      // Wherever they are in a list of several pages, they are found.
+      for (const { id, key = '', customer = '' } of [...made.slice(0, 1), ...made.slice(-1)])
+        assert.equal((await provider.findPayment({ key, customer, from }))?.id, id);
       const before = { from: '2020-01-01T00:00:00.000Z', to: '2020-02-01T00:00:00.000Z' };
       assert.deepEqual((await provider.payments(before)).items, []);
       await assert.rejects(provider.payments({ from: to, to: from }), { code: 'BAD_PARAMETER', field: 'To' });
