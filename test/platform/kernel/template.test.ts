@@ -44,6 +44,14 @@ describe('templates', () => {
     }
   });
 
+  it('KRN-13 a template without a name is named by its ID only, and does not hinder others', async () => {
+    const { ChoreTemplateID: id } = await save('choretemplate', { Repeatable: 'Many' });
+    const made = await save('chore', { ...(await contact()), TemplateID: id, Chore: 'x' });
+    assert.equal(made['ChoreTemplateID'], id);
+    const unknown = p.admin.post('/api/chore/save?Output=Json', { ...(await contact()), Template: 'Sweeps' });
+    await expectRefused(unknown, 'BAD_PARAMETER', 'Template', /Sweep/);
+  });
+
   it('KRN-13 Many, and no mode at all, create a new instance each time', async () => {
     await template('Many', { Repeatable: 'Many' });
     await template('Unsaid', {});

@@ -8,6 +8,7 @@ import { notFoundText } from '../search/read.ts';
 /** A template: what every template type says of its instances. */
 export interface Template {
   readonly id: number;
+  /** Empty for a template that has no name. Nobody can name it. */
   readonly name: string;
   /** The record type of the parents; null for any. */
   readonly appliesTo: string | null;
@@ -19,7 +20,7 @@ export interface Template {
 async function loadTemplates(db: Db, record: RecordType): Promise<readonly Template[]> {
   const { table } = record;
   return db.query<Template>(
-    `select ${table}id as id, ${table} as name, appliesto as "appliesTo", repeatable,
+    `select ${table}id as id, coalesce(${table}, '') as name, appliesto as "appliesTo", repeatable,
        extranetenabled as "extranetEnabled"
      from ${table} order by ${table}id`,
   );
@@ -69,7 +70,7 @@ function unknownTemplate(
   templates: readonly Template[],
   { name, parentClass, field }: TemplateName,
 ): PlatformError {
-  const usable = templates.filter((t) => templateApplies(ctx, t, parentClass)).map((t) => t.name);
+  const usable = templates.filter((t) => t.name !== '' && templateApplies(ctx, t, parentClass)).map((t) => t.name);
   const elsewhere = templates.filter((t) => t.name.toLowerCase() === name.toLowerCase()).map((t) => t.appliesTo);
   const forParent = parentClass === undefined ? '' : ` for ${parentClass}`;
   const others = elsewhere.length > 0 ? `, only for ${elsewhere.map(String).join(', ')}` : '';
@@ -102,7 +103,7 @@ function chooseTemplate(
   { name, parentClass }: TemplateName,
 ): Template | undefined {
   const named = templates.filter(
-    (t) => t.name.toLowerCase() === name.toLowerCase() && templateApplies(ctx, t, parentClass),
+    (t) => t.name !== '' && t.name.toLowerCase() === name.toLowerCase() && templateApplies(ctx, t, parentClass),
   );
   return (
     named.find((t) => t.appliesTo?.toLowerCase() === parentClass?.toLowerCase()) ??
