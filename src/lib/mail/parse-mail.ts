@@ -40,7 +40,8 @@ class MailThreads {
   ): Promise<readonly (ParsedMail | MailParseError)[]> {
     const limits = mailLimits(given);
     const own = sources.map((source) => new Uint8Array(source));
-    const answers = await this.run({ sources: own, limits: { ...limits, milliseconds: MANY_MILLISECONDS } });
+    const milliseconds = Math.min(limits.milliseconds, MANY_MILLISECONDS);
+    const answers = await this.run({ sources: own, limits: { ...limits, milliseconds } });
     if (!(answers instanceof MailParseError)) return answers.map(outcomeOf);
     // One of them takes too long or too much memory: the others must not suffer for it.
     const parsed: (ParsedMail | MailParseError)[] = [];

@@ -81,12 +81,7 @@ export async function killRounds(cleanUp: CleanUp, plan: KillPlan): Promise<void
   }
   await plan.finish(server.url);
   await withDatabase(folder, async (sql) => {
-    await eventually(
-      'the queue is empty',
-      async () =>
-        (await sql`select 1 from pgboss.job where state < 'completed' and name <> 'DeadLetters'`).length === 0,
-      60_000,
-    );
+    await emptyQueue(sql);
     const dead = await sql`
       select data ->> 'route' as route, source_output
       from pgboss.job
@@ -96,6 +91,29 @@ export async function killRounds(cleanUp: CleanUp, plan: KillPlan): Promise<void
   });
   const how = await server.stop();
   if (how !== 0) throw new Error(`the server did not stop in good order at the end: ${how}`);
+}
+
+/** Most time in which the queue must get shorter or do something else, and most time until it is empty. */
+const QUEUE_STILL_MILLISECONDS = 60_000;
+const QUEUE_MILLISECONDS_MAX = 30 * 60_000;
+
+/** Waits until the queue is empty: a long run leaves much to do. Fails if nothing changes for a minute. */
+async function emptyQueue(sql: KillSql): Promise<void> {
+  let before = '';
+  let changed = performance.now();
+  const end = await eventually(
+    'the queue is empty',
+    async () => {
+      const open = await sql`select name, state, count(*)::integer as jobs from pgboss.job
+        where state < 'completed' and name <> 'DeadLetters' group by name, state order by name, state`;
+      const now = JSON.stringify(open);
+      if (now !== before) [before, changed] = [now, performance.now()];
+      if (open.length === 0) return 'empty';
+      return performance.now() - changed > QUEUE_STILL_MILLISECONDS ? `unchanged for a minute: ${now}` : undefined;
+    },
+    QUEUE_MILLISECONDS_MAX,
+  );
+  if (end !== 'empty') throw new Error(`The queue is ${end}.`);
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parseMail } from '../../../../src/lib/mail/parse-mail.ts';
+import { MailParseError } from '../../../../src/lib/mail/parsed-mail.ts';
+import { parseMail, parseMails } from '../../../../src/lib/mail/parse-mail.ts';
 import { filePart, multipartMail, rawMail } from '../../../support/messages/raw-mail.ts';
 import { packTnef } from '../../../support/messages/tnef.ts';
 
@@ -367,6 +368,29 @@ describe('MSG-15 reports', () => {
     const mail = await parseMail(multipartMail(head, 'multipart/mixed', [text('Look at this'), status]));
     assert.equal(mail.report, null);
     assert.equal(mail.attachments[0]?.fileName, 'delivery-status.txt');
+  });
+});
+
+describe('several mails with one message', () => {
+  it('MSG-05 are returned in order, and one that cannot be parsed stops no other', async () => {
+    const many = Array.from({ length: 20 }, () => text('x'));
+    const sources = [rawMail(head, 'One'), multipartMail(head, 'multipart/mixed', many), rawMail(head, 'Three')];
+    const parsed = await parseMails(sources, { partsMax: 10 });
+    assert.deepEqual(
+      parsed.map((mail) => (mail instanceof MailParseError ? mail.reason : mail.text)),
+      ['One', 'TooManyParts', 'Three'],
+    );
+    assert.equal(sources[0]?.toString().endsWith('One'), true, 'the source is not handed over');
+  });
+
+  it('MSG-05 that take too long together are parsed one by one, each with the limits of one', async () => {
+    const large = rawMail(head, Buffer.alloc(3_000_000, 'x\r\n'));
+    const parsed = await parseMails([large, large], { milliseconds: 1 });
+    assert.deepEqual(
+      parsed.map((mail) => (mail instanceof MailParseError ? mail.reason : mail.text)),
+      ['TooSlow', 'TooSlow'],
+    );
+    assert.equal((await parseMails([rawMail(head, 'After')])).length, 1);
   });
 });
 

@@ -5,7 +5,7 @@ import type { MailContent } from './taken-mail.ts';
 
 /** Most mails that are fetched, read and stored together, and their most bytes. */
 const GROUP_MAILS_MAX = 50;
-const GROUP_BYTES_MAX = 8 * 1024 * 1024;
+const GROUP_BYTES_MAX = 4 * 1024 * 1024;
 
 /** Divides mails, in their order, into those that are taken together: small ones in groups, a large one by itself. */
 export function partsOf(heads: readonly MailHead[], isGrouping: boolean): readonly (readonly MailHead[])[] {
