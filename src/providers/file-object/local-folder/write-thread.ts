@@ -2,7 +2,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import {
   closeSync,
   existsSync,
-  fsyncSync,
+  fsync,
+  ftruncateSync,
   linkSync,
   mkdirSync,
   openSync,
@@ -16,9 +17,18 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { parentPort } from 'node:worker_threads';
 import { PRIVATE_FILE, PRIVATE_FOLDER } from '../private-modes.ts';
 import { codeOf, LINK_ATTEMPTS_MAX } from './folders.ts';
+
+/**
+ * Files and folders that are synced at the same time, with one of the threads that all asynchronous file operations of
+ * the process share: by default it has four.
+ */
+const SYNCS_MAX = 2;
+
+const syncOpened = promisify(fsync);
 
 /** A file to be written. `target` is its absolute path. */
 export interface FileToWrite {
@@ -66,7 +76,7 @@ interface Changes {
  * Writes files and returns when all are on disk. The calls block, which is why they run in a thread: started one by one
  * from the main thread, they took three times as much processor time. Equal content is stored once, as `Contents` does.
  */
-function writeAll({ root, files }: WriteTask): WrittenPart[] {
+async function writeAll({ root, files }: WriteTask): Promise<readonly WrittenPart[]> {
   const changes: Changes = { paths: [], folders: new Set() };
   try {
     const hashed = files.map((file) => ({ ...file, hash: createHash('sha256').update(file.bytes).digest('hex') }));
@@ -74,13 +84,13 @@ function writeAll({ root, files }: WriteTask): WrittenPart[] {
     const isRepeated = (file: HashedFile): boolean => !file.isUnique && first.get(file.hash) !== file;
     for (const repeated of [false, true]) {
       const some = hashed.filter((file) => isRepeated(file) === repeated);
-      writeNew(
+      await writeNew(
         root,
         some.filter((file) => file.isUnique || !linkKnown(root, file, changes)),
         changes,
       );
     }
-    for (const folder of changes.folders) syncPath(folder);
+    await syncFolders([...changes.folders]);
     return hashed.map(({ bytes, hash }) => ({ size: bytes.length, hash }));
   } catch (error) {
     for (const path of changes.paths) removeFile(path);
@@ -89,8 +99,8 @@ function writeAll({ root, files }: WriteTask): WrittenPart[] {
 }
 
 /** Writes files whose content is not stored yet. */
-function writeNew(root: string, files: readonly HashedFile[], changes: Changes): void {
-  const parts = writeParts(root, files);
+async function writeNew(root: string, files: readonly HashedFile[], changes: Changes): Promise<void> {
+  const parts = await writeParts(root, files);
   try {
     for (const part of parts) placePart(root, part, changes);
   } finally {
@@ -128,19 +138,17 @@ function timeOfFolder(root: string): Date {
   }
 }
 
-/** Writes and syncs files under temporary names. The first sync also writes most of the others. */
-function writeParts(root: string, files: readonly HashedFile[]): Part[] {
+/** Writes and syncs files under temporary names. */
+async function writeParts(root: string, files: readonly HashedFile[]): Promise<readonly Part[]> {
   const folder = join(root, '.parts');
   mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
   const opened: { readonly part: Part; readonly file: number }[] = [];
   try {
     for (const each of files) {
       const path = join(folder, randomUUID());
-      opened.push({ part: { ...each, path }, file: openSync(path, 'wx', PRIVATE_FILE) });
-      const file = opened.at(-1)?.file ?? 0;
-      for (let at = 0; at < each.bytes.length;) at += writeSync(file, each.bytes, at);
+      opened.push({ part: { ...each, path }, file: writePart(path, each.bytes) });
     }
-    for (const { file } of opened) fsyncSync(file);
+    await syncAll(opened.map(({ file }) => file));
   } catch (error) {
     for (const { part } of opened) rmSync(part.path, { force: true });
     throw error;
@@ -148,6 +156,28 @@ function writeParts(root: string, files: readonly HashedFile[]): Part[] {
     for (const { file } of opened) closeSync(file);
   }
   return opened.map(({ part }) => part);
+}
+
+/**
+ * Writes a file and returns it open, to be synced. It is truncated first because ext4 then begins to write its bytes to
+ * the disk when it is closed (`auto_da_alloc`), not when it is synced: syncing 100 files took a third to half as long.
+ */
+function writePart(path: string, bytes: Uint8Array): number {
+  const file = openSync(path, 'wx', PRIVATE_FILE);
+  let synced: number | undefined;
+  try {
+    synced = openSync(path, 'r');
+    writeSync(file, bytes.subarray(0, 1));
+    ftruncateSync(file, 0);
+    for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at, bytes.length - at, at);
+    return synced;
+  } catch (error) {
+    if (synced !== undefined) closeSync(synced);
+    rmSync(path, { force: true });
+    throw error;
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Gives a file its path, and its content a name, which replaces what had the name before. */
@@ -188,13 +218,25 @@ function linkInto(from: string, target: string, { paths, folders }: Changes): vo
   }
 }
 
-function syncPath(path: string): void {
-  const handle = openSync(path, 'r');
+async function syncFolders(folders: readonly string[]): Promise<void> {
+  const opened: number[] = [];
   try {
-    fsyncSync(handle);
+    for (const folder of folders) opened.push(openSync(folder, 'r'));
+    await syncAll(opened);
   } finally {
-    closeSync(handle);
+    for (const folder of opened) closeSync(folder);
   }
+}
+
+/** Syncs open files and folders. The disk is flushed once for those that are synced at the same time. */
+async function syncAll(opened: readonly number[]): Promise<void> {
+  const waiting = [...opened];
+  const syncNext = async (): Promise<void> => {
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) await syncOpened(next);
+  };
+  // All must have ended before the files are closed.
+  const ended = await Promise.allSettled(Array.from({ length: SYNCS_MAX }, syncNext));
+  for (const one of ended) if (one.status === 'rejected') throw one.reason;
 }
 
 /** Removes a file with the folder that was created for it, as far as that is possible. */
@@ -207,12 +249,14 @@ function removeFile(path: string): void {
   }
 }
 
-parentPort?.on('message', (task: WriteTask) => {
+async function replyTo(task: WriteTask): Promise<void> {
   let reply: WriteReply;
   try {
-    reply = { id: task.id, written: writeAll(task) };
+    reply = { id: task.id, written: await writeAll(task) };
   } catch (error) {
     reply = { id: task.id, code: codeOf(error), message: error instanceof Error ? error.message : 'unknown' };
   }
   parentPort?.postMessage(reply);
-});
+}
+
+parentPort?.on('message', (task: WriteTask) => void replyTo(task));
