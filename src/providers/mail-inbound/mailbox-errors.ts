@@ -30,7 +30,7 @@ export function folderRefused(field: 'Folder' | 'ReceivedFolder', folder: string
 
 /** A mail is no longer where it was. */
 export function mailGone(): PlatformError {
-  return new PlatformError('NOT_FOUND', { message: 'The mail is no longer in the mailbox.' });
+  return new PlatformError('NOT_FOUND', { message: 'The email is no longer in the mailbox.' });
 }
 
 /** Returns what an error says, for a person. */

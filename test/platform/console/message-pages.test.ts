@@ -61,7 +61,7 @@ describe('pages of messages', () => {
     const page = await shown(`/messages/${threadId}`);
     assert.match(page, /class="outcome danger"[^]*?lost@example\.net[^]*?Bounced/);
     assert.match(page, /550 &lt;b>unknown&lt;\/b>|550 &lt;b&gt;unknown/);
-    assert.match(page, /Filed because it answers a message here\.[^]*?It answers &lt;i(?:>|&gt;)Two items/);
+    assert.match(page, /title="It answers &lt;i(?:>|&gt;)Two items[^]*?Filed because it answers a message here\./);
     assert.match(page, /<details class="quoted">[^]*?Two items are missing/);
     const tab = `/case/foreclosure/${caseId}?tab=messages`;
     assert.match(await shown(`${tab}&thread=${threadId}`), /class="case-thread"/);

@@ -420,7 +420,7 @@ describe('message/receive', () => {
       [first, second, again].map(({ receipt }) => receipt['Status']),
       ['Received', 'Received', 'Duplicate'],
     );
-    assert.match(String(second.receipt['Reason']), /Another mail with this Message-ID has other contents/);
+    assert.match(String(second.receipt['Reason']), /Another email with this Message-ID has other contents/);
     assert.equal(again.receipt['MessageID'], first.message?.['MessageID']);
   });
 

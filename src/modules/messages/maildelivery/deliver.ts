@@ -23,13 +23,13 @@ export const operation = defineOperation({
   name: 'Deliver',
   method: 'POST',
   summary:
-    'Sends mails and text messages that are due. Queued by the platform; extra calls are harmless. Fails if any was ' +
+    'Sends emails and text messages that are due. Queued by the platform; extra calls are harmless. Fails if any was ' +
     'given up, or if it is unknown whether it was sent, so that the call becomes a dead letter.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
   names: 'ID',
-  reach: { own: 'Claiming mails is one statement, and only without a claim is it read whether a mail exists.' },
+  reach: { own: 'Claiming emails is one statement, and only without a claim is it read whether an email exists.' },
   params: { ID: required(f.idList({ doc: 'The deliveries.', max: MAILS_PER_CALL_MAX })) },
   transactions: 'own',
   returns: 'list',
@@ -88,6 +88,6 @@ function attentionError(mails: readonly MailReport[]): PlatformError {
         : 'it was not sent, and no further attempt is made';
     return `Mail ${id}: ${what}.${error === null ? '' : ` ${error.replace(/\S+@\S+/g, '…')}`}`;
   });
-  const more = mails.length > NAMED_MAX ? [`${mails.length - NAMED_MAX} more mails need attention.`] : [];
+  const more = mails.length > NAMED_MAX ? [`${mails.length - NAMED_MAX} more emails need attention.`] : [];
   return new PlatformError('STATE_REFUSES', { message: [...texts, ...more].join(' ') });
 }

@@ -12,11 +12,11 @@ export const mailDelivery = defineRecord({
   fields: {
     Provider: f.text({
       doc:
-        'The name of the mail server. Until the mail is sent, empty means the default server; then the one ' +
+        'The name of the mail server. Until the email is sent, empty means the default server; then the one ' +
         'that sent it.',
       max: 100,
     }),
-    Object: f.text({ label: 'Sent for', doc: 'The record type that the mail is about.', max: 60, exact: true }),
+    Object: f.text({ label: 'Sent for', doc: 'The record type that the email is about.', max: 60, exact: true }),
     ObjectID: f.id({ label: 'Sent for, record number', doc: 'The record that it is about.' }),
     InternetMessageID: f.text({
       label: 'Mail message ID',
@@ -31,7 +31,7 @@ export const mailDelivery = defineRecord({
     }),
     MailContentID: f.id({
       label: 'Stored content',
-      doc: 'The mail itself, encrypted, which the deliveries of a message share. Cleared once it is sent.',
+      doc: 'The email itself, encrypted, which the deliveries of a message share. Cleared once it is sent.',
     }),
     Recipients: f.json({
       doc:

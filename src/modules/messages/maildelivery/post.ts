@@ -38,8 +38,8 @@ export const operation = defineOperation({
     AttachmentID: f.idList({ doc: 'Documents to attach. One that is stored encrypted is refused.' }),
     Provider: f.text({ doc: 'The mail server; by default the first one.', max: 100 }),
     Purpose: f.text({ doc: 'The purpose of the mail, in a word or two.', max: 255, default: 'Mail' }),
-    Object: f.text({ doc: 'The record type that the mail is about.', max: 60, exact: true }),
-    ObjectID: f.id({ doc: 'The record that the mail is about.' }),
+    Object: f.text({ doc: 'The record type that the email is about.', max: 60, exact: true }),
+    ObjectID: f.id({ doc: 'The record that the email is about.' }),
     Key: f.secret({ doc: 'The idempotency key: a repeated call with the same key creates no second mail.', max: 500 }),
   },
   returns: {

@@ -11,14 +11,14 @@ export const operation = defineOperation({
   name: 'SendAgain',
   method: 'POST',
   summary:
-    'Sends mails once more to those recipients who may not have received them, under the same ' +
-    'Message-ID. A mail that is waiting, or that all recipients have received, is skipped with a warning.',
+    'Sends emails once more to those recipients who may not have received them, under the same ' +
+    'Message-ID. An email that is waiting, or that all recipients have received, is skipped with a warning.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
   names: 'ID',
   params: { ID: required(f.idList({ doc: 'The deliveries.' })) },
-  returns: { SentAgain: required(f.integer({ doc: 'How many mails are sent again.' })) },
+  returns: { SentAgain: required(f.integer({ doc: 'How many emails are sent again.' })) },
   answerName: 'SendAgain',
   errors: ['NOT_FOUND', 'STATE_REFUSES'],
   source: 'docs/guides/operators/mail.md',

@@ -3,7 +3,7 @@ import { defineSetting } from '../../../kernel/declare/setting.ts';
 
 export const mailRetryHours = defineSetting(
   'MailRetryHours',
-  f.integer({ doc: 'For how many hours a mail that a server defers is retried, with growing delays.' }),
+  f.integer({ doc: 'For how many hours an email that a server defers is retried, with growing delays.' }),
   48,
   { range: [0, 8760] },
 );
@@ -16,7 +16,7 @@ export const mailMegabytesMax = defineSetting(
 export const mailDeliveryDays = defineSetting(
   'MailDeliveryDays',
   f.integer({
-    doc: 'For how many days the results of mails are kept, and mails that were not sent; 0 keeps all.',
+    doc: 'For how many days the results of emails are kept, and emails that were not sent; 0 keeps all.',
   }),
   90,
   { range: [0, 36_500] },

@@ -111,7 +111,7 @@ export const mailInbound = defineRecord({
     LastSuccess: computed(f.timestamp({ label: 'Last success', doc: 'When it last answered without an error.' })),
     LastError: computed(f.text({ doc: 'Why the last attempt failed; empty after a success.', max: 500, exact: true })),
     Behind: computed(
-      f.integer({ label: 'Mail to receive', doc: 'Mails that were waiting on the server at the last attempt.' }),
+      f.integer({ label: 'Mail to receive', doc: 'Emails that were waiting on the server at the last attempt.' }),
     ),
     UidValidity: computed(
       f.text({ label: 'Folder version', doc: 'UIDVALIDITY of the folder.', max: 100, exact: true }),

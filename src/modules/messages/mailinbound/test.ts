@@ -25,7 +25,7 @@ export const operation = defineOperation({
     MailInboundID: required(f.id({ doc: 'The mailbox.' })),
     Status: required(f.text({ doc: 'Works or Failed.' })),
     Message: f.text({ doc: 'What is wrong, if the test failed.' }),
-    Mails: f.integer({ doc: 'How many mails are in the folder that is read.' }),
+    Mails: f.integer({ doc: 'How many emails are in the folder that is read.' }),
     DurationMilliseconds: required(f.integer({ doc: 'How long the test took.' })),
   },
   answerName: 'Test',

@@ -5,7 +5,7 @@ export const mailOutbound = defineRecord({
   name: 'MailOutbound',
   title: 'Mail server',
   doc:
-    'A server for outgoing mail. A mail that names no server goes through the first by Sequence. While ' +
+    'A server for outgoing mail. An email that names no server goes through the first by Sequence. While ' +
     'there is none, mail is stored in a folder.',
   reach: 'none',
   labelDoc: 'The name by which templates and calls refer to the server.',
@@ -53,7 +53,7 @@ export const mailOutbound = defineRecord({
     }),
     MessagesPerMinute: f.integer({
       label: 'Mails per minute',
-      doc: 'Most mails per minute, over all processes: the others wait for their turn. Empty for no limit.',
+      doc: 'Most emails per minute, over all processes: the others wait for their turn. Empty for no limit.',
     }),
     TimeoutSeconds: f.integer({
       label: 'Timeout in seconds',

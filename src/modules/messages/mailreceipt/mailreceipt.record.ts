@@ -5,7 +5,7 @@ export const mailReceipt = defineRecord({
   name: 'MailReceipt',
   title: 'Received mail',
   titlePlural: 'Received mail',
-  doc: 'A mail that a mailbox received, and what became of it.',
+  doc: 'An email that a mailbox received, and what became of it.',
   reach: 'none',
   staffReports: true,
   history: false,

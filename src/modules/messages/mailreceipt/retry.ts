@@ -13,7 +13,7 @@ export const operation = defineOperation({
   name: 'Retry',
   method: 'POST',
   summary:
-    'Reads a mail that was set aside once more from its stored source, and stores it as a message if that ' +
+    'Reads an email that was set aside once more from its stored source, and stores it as a message if that ' +
     'succeeds now.',
   effect: 'write',
   idempotent: true,
@@ -39,9 +39,9 @@ export const run = handle(operation, async (ctx, { ID }) => {
   };
   if (receipt.Status === 'SetAside') {
     if (receipt.AttachmentID === null || receipt.MailInboundID === null)
-      return refuse('the source of this mail is not stored. Receive it from the server again.');
+      return refuse('the source of this email is not stored. Receive it from the server again.');
     const mailbox = await findMailbox(ctx.db, receipt.MailInboundID);
-    if (!mailbox) return refuse('the mailbox of this mail was deleted.');
+    if (!mailbox) return refuse('the mailbox of this email was deleted.');
     const raw = await readRecord(ctx.db, ctx.registry.recordType('Attachment'), receipt.AttachmentID);
     const staged = await retryReceipt(ctx, mailbox, { id: ID, receipt, raw });
     await discardStaged(ctx, staged);

@@ -13,7 +13,7 @@ export const mailSuppression = defineRecord({
     Reason: f.choice(['Bounced', 'Complaint', 'Unsubscribed', 'Person'], {
       valueLabels: {
         Bounced: 'There is no such mailbox',
-        Complaint: 'The recipient reported a mail as spam',
+        Complaint: 'The recipient reported an email as spam',
         Unsubscribed: 'The recipient unsubscribed',
         Person: 'Blocked by a person',
       },

@@ -11,12 +11,12 @@ const count = (doc: string) => required(f.integer({ doc }));
 
 const rows = {
   Account: required(f.text({ doc: 'The mailbox.' })),
-  Received: count('Mails that became a message.'),
-  Duplicate: count('Mails that had been received before, such as in another mailbox of the firm.'),
-  OwnCopy: count('Copies of mails that were sent here.'),
-  Reports: count('Reports of what became of mails that were sent here.'),
-  SetAside: count('Mails that could not be stored; `mailreceipt/search?Status=SetAside` lists them.'),
-  Behind: f.integer({ doc: 'Mails that are left for the next call; empty if the mailbox could not be read.' }),
+  Received: count('Emails that became a message.'),
+  Duplicate: count('Emails that had been received before, such as in another mailbox of the firm.'),
+  OwnCopy: count('Copies of emails that were sent here.'),
+  Reports: count('Reports of what became of emails that were sent here.'),
+  SetAside: count('Emails that could not be stored; `mailreceipt/search?Status=SetAside` lists them.'),
+  Behind: f.integer({ doc: 'Emails that are left for the next call; empty if the mailbox could not be read.' }),
   MessageIDs: f.text({ doc: 'The new messages, comma-separated.' }),
   Error: f.text({ doc: 'Why the mailbox could not be read to its end.' }),
 } as const;
@@ -26,16 +26,16 @@ export const operation = defineOperation({
   name: 'Receive',
   method: 'GET',
   summary:
-    'Receives the mail of mailboxes: each new mail becomes a message with its recipients and files, once, and is ' +
+    'Receives the email of mailboxes: each new email becomes a message with its recipients and files, once, and is ' +
     'filed with what it answers. The platform does this itself for active mailboxes; call it to receive at once, or ' +
-    'only some mails.',
+    'only some emails.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
   params: {
     Account: f.textList({ doc: 'The mailboxes by name; by default all that are active.' }),
     MailLibLatest: f.boolean({
-      doc: 'Only mails that are newer than the last one received, without looking for others.',
+      doc: 'Only emails that are newer than the last one received, without looking for others.',
       default: false,
     }),
     ...filterParameters,

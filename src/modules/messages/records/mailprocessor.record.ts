@@ -4,7 +4,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 export const mailProcessor = defineRecord({
   name: 'MailProcessor',
   title: 'Mailbox rule',
-  doc: 'A rule of a mailbox that decides what becomes of a mail. Rules are tried by Sequence until one decides.',
+  doc: 'A rule of a mailbox that decides what becomes of an email. Rules are tried by Sequence until one decides.',
   reach: 'none',
   collections: { MailInboundID: 'Processors' },
   labelDoc: 'What the rule does, in a few words.',

@@ -122,7 +122,7 @@ export class HostedApiMailbox implements MailInbound {
       if (!answer) throw folderRefused('Folder', folder, 'does not exist; it was renamed or deleted');
       const { numbering, total, messages, more } = answer;
       if (typeof numbering !== 'string' || typeof total !== 'number' || !Array.isArray(messages))
-        throw unavailable('the service did not respond with a list of mails');
+        throw unavailable('the service did not respond with a list of emails');
       this.failures = 0;
       return { numbering, total, mails: messages.map(mailOf), isMore: more === true };
     } catch (error) {
@@ -137,7 +137,7 @@ function mailOf(value: unknown): ApiMail {
   const fields = (typeof value === 'object' && value !== null ? value : {}) as Readonly<Record<string, unknown>>;
   const { id, received, size, header, labels } = fields;
   if (typeof id !== 'string' || !/^[\w.-]{1,100}$/.test(id))
-    throw unavailable('the service returned a mail without an ID');
+    throw unavailable('the service returned an email without an ID');
   if (typeof received !== 'string' || Number.isNaN(Date.parse(received)) || typeof header !== 'string')
     throw unavailable(`the service returned incomplete data for mail ${id}`);
   return {

@@ -102,7 +102,7 @@ export class ImapMailbox implements MailInbound {
       );
       if (!piece || piece.source === undefined) {
         if (start === 0) throw mailGone();
-        throw unavailable('the mail was removed while it was read');
+        throw unavailable('the email was removed while it was read');
       }
       yield piece.source;
       // A server that ignores the limit has sent all of the mail.
@@ -123,13 +123,17 @@ export class ImapMailbox implements MailInbound {
     const { client } = session;
     if (!client.capabilities.has('MOVE') && !client.capabilities.has('UIDPLUS'))
       // Without them, moving would remove every mail that another program has marked as deleted.
-      throw folderRefused('ReceivedFolder', receivedFolder, 'cannot be used: the server cannot move mails');
+      throw folderRefused('ReceivedFolder', receivedFolder, 'cannot be used: the server cannot move emails');
     const uids = places.map(({ uid }) => uid).join(',');
     const move = (): Promise<unknown> => session.command(client.messageMove(uids, receivedFolder, { uid: true }));
     if ((await move()) || !(await isAnyThere(session, uids))) return;
     await session.command(client.mailboxCreate(receivedFolder)).catch(() => undefined);
     if (!(await move()) && (await isAnyThere(session, uids)))
-      throw folderRefused('ReceivedFolder', receivedFolder, 'cannot be used: the server refuses to move a mail there');
+      throw folderRefused(
+        'ReceivedFolder',
+        receivedFolder,
+        'cannot be used: the server refuses to move an email there',
+      );
   }
 
   async idle(milliseconds: number, signal: AbortSignal): Promise<void> {

@@ -25,9 +25,9 @@ export const httpMailOptions = {
     doc: 'The secret that signs the reports of the service: `whsec_` and base64. Without it they are refused.',
     max: 500,
   }),
-  MessagesPerMinute: f.integer({ doc: 'Most mails per minute, over all processes; empty for no limit.' }),
+  MessagesPerMinute: f.integer({ doc: 'Most emails per minute, over all processes; empty for no limit.' }),
   TimeoutSeconds: f.integer({
-    doc: 'Timeout of connecting, of each chunk of a mail, and of the response, in seconds.',
+    doc: 'Timeout of connecting, of each chunk of an email, and of the response, in seconds.',
   }),
 } as const satisfies ParameterFields;
 

@@ -42,7 +42,7 @@ function parseReport(sent: unknown, place: string): MailReport | undefined {
   const event = events[textOf(sent['event']).toLowerCase()];
   if (event === undefined) return undefined;
   const messageId = textOf(sent['message_id'] ?? sent['id']).replace(/^<|>$/g, '');
-  if (messageId === '' || messageId.length > ID_LENGTH_MAX) throw bad(`${place}.message_id`, 'the ID of a mail');
+  if (messageId === '' || messageId.length > ID_LENGTH_MAX) throw bad(`${place}.message_id`, 'the ID of an email');
   const address = textOf(sent['email']);
   if (!isMailAddress(address)) throw bad(`${place}.email`, "the recipient's address");
   const status = /^[245]\.\d{1,3}\.\d{1,3}$/.exec(textOf(sent['status']))?.[0];

@@ -26,7 +26,7 @@ export const smtpOptions = {
   SignatureSelector: f.text({ doc: 'DKIM: the selector of the key.', max: 63, exact: true }),
   SignatureKey: f.secret({ doc: 'DKIM: the private key, in PEM.', max: 30000 }),
   ConnectionsMax: f.integer({ doc: 'Most connections of one process.' }),
-  MessagesPerMinute: f.integer({ doc: 'Most mails per minute, over all processes; empty for no limit.' }),
+  MessagesPerMinute: f.integer({ doc: 'Most emails per minute, over all processes; empty for no limit.' }),
   TimeoutSeconds: f.integer({ doc: 'Timeout of a response, in seconds.' }),
 } as const satisfies ParameterFields;
 

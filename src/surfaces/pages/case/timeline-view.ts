@@ -213,7 +213,7 @@ const verbs: Readonly<Record<string, string>> = {
   'Task Canceled': 'Canceled the task',
   'Hold Placed': 'Placed the hold',
   'Hold Released': 'Released the hold',
-  'Mail Sent': 'Sent a mail:',
+  'Mail Sent': 'Sent an email:',
   'Event Reported': 'Reported the event',
   'Import Insert': 'Created the case by the import',
   'Import Update': 'Updated the case by the import',

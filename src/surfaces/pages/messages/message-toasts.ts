@@ -18,7 +18,7 @@ const words: Readonly<Record<string, { readonly text: string; readonly undo?: st
   'mail-unfiled': { text: 'Filing undone. The message is now under “Not filed”.' },
   'mail-revoked': { text: 'Links revoked. Nobody can read the message by them any more.' },
   'mail-pdf': { text: 'Saved as a PDF among the attachments of the message.' },
-  'mail-retried': { text: 'The mail was read again.' },
+  'mail-retried': { text: 'The email was read again.' },
   'address-lifted': { text: 'Address unblocked.' },
   'address-blocked': { text: 'Address blocked.' },
 };

@@ -112,6 +112,8 @@ const reasons: Readonly<Record<string, string>> = {
 function evidence(call: PageCall, { row }: ThreadMessage, { path }: ThreadPlace): Markup | false {
   const reason = row.FiledBy === null ? undefined : reasons[row.FiledBy];
   if (reason === undefined) return false;
+  // Its details are Message-IDs.
+  const isByReply = row.FiledBy === 'ReplyToken' || row.FiledBy === 'ReplyHeader';
   const undo =
     call.may('message/unfile') &&
     html`<form method="post"
@@ -123,8 +125,10 @@ function evidence(call: PageCall, { row }: ThreadMessage, { path }: ThreadPlace)
    value: 'unfile',
    of: 'filing this message',
  })}</form>`;
-  return html`<div class="mail-evidence small">${icon('link', 14)}<p>Filed because ${reason}.${
-    (row.FiledDetail ?? '') !== '' && html` <span class="muted"><bdi>${row.FiledDetail}</bdi></span>`
+  return html`<div class="mail-evidence small">${icon('link', 14)}<p${
+    isByReply && html` title="${row.FiledDetail}"`
+  }>Filed because ${reason}.${
+    !isByReply && (row.FiledDetail ?? '') !== '' && html` <span class="muted"><bdi>${row.FiledDetail}</bdi></span>`
   }</p>${undo}</div>`;
 }
 
@@ -146,7 +150,8 @@ function fileList(call: PageCall, files: readonly FileRow[]): Markup | false {
 /** Offers to stop a message that waits to be sent, and to send one again that did not arrive. */
 function waitingNote(call: PageCall, { row, recipients }: ThreadMessage, { path }: ThreadPlace): Markup | false {
   const isWaiting = recipients.some(({ Status }) => Status === 'Waiting');
-  const failed = recipients.filter(({ Status }) => ['Bounced', 'Refused', 'Unknown'].includes(Status ?? ''));
+  const of = (...states: readonly string[]) => recipients.filter(({ Status }) => states.includes(Status ?? ''));
+  const [failed, blocked] = [of('Bounced', 'Refused', 'Unknown'), of('Suppressed')];
   const form = (action: string, text: string): Markup =>
     html`<form method="post"
  action="${messagePath(row.MessageID)}">${csrfField(call)}${hiddenField('Back', path)}${button({
@@ -160,12 +165,17 @@ function waitingNote(call: PageCall, { row, recipients }: ThreadMessage, { path 
       'cancel',
       'Stop sending',
     )}</div>`;
-  if (failed.length === 0) return false;
+  const blockedNote =
+    blocked.length > 0 &&
+    html`<div class="mail-note small">${icon('hold', 14)}<p>Not sent to <bdi>${blocked
+      .map(nameOf)
+      .join(', ')}</bdi>: the address is blocked, for example because earlier mail bounced.</p></div>`;
+  if (failed.length === 0) return blockedNote;
   const names = failed.map(nameOf).join(', ');
   const [{ Detail: answer = '' } = {}] = failed;
   return html`<div class="mail-note danger small">${icon('error', 14)}<p>Did not reach <bdi>${names}</bdi>.${
     failed.length === 1 && answer !== '' && html` <bdi>${answer}</bdi>`
-  }</p>${call.may('message/send') && form('again', 'Send again')}</div>`;
+  }</p>${call.may('message/send') && form('again', 'Send again')}</div>${blockedNote}`;
 }
 
 function messageMenu(call: PageCall, { row, isUnread }: ThreadMessage, { path }: ThreadPlace): Markup {

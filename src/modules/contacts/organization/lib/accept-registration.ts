@@ -39,7 +39,7 @@ interface Registrant {
 export function registrationAnswer(): ItemAnswer<object> {
   return item('Registration', registrationFields, {
     Accepted: true,
-    Message: 'A mail is on its way to the address. Follow the link in it to confirm.',
+    Message: 'An email is on its way to the address. Follow the link in it to confirm.',
   });
 }
 

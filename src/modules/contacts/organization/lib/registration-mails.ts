@@ -5,7 +5,7 @@ import { publicAddress } from '../../../../kernel/declare/core-settings.ts';
 /** Most receivers of a notification. */
 const NOTIFIED_MAX = 10;
 
-const footer = 'This mail was sent automatically. Replies to it are not read.';
+const footer = 'This email was sent automatically. Replies to it are not read.';
 
 /** Returns the public address of a path. */
 function publicUrl(ctx: Context, path: string): string {
@@ -127,6 +127,6 @@ async function postMail(ctx: Context, mail: Mail): Promise<void> {
   await ctx
     .savepoint(() => ctx.call('maildelivery/post', { ...mail, Headers: 'Auto-Submitted: auto-generated' }))
     .catch(() =>
-      ctx.log.warn('a mail of a registration was not sent', { object: mail.Object, objectId: mail.ObjectID }),
+      ctx.log.warn('an email of a registration was not sent', { object: mail.Object, objectId: mail.ObjectID }),
     );
 }

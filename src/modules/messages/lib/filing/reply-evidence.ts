@@ -86,7 +86,7 @@ const STRANGER = 'Its sender is not a participant there, or forwards it.';
 function filingBy(message: ReferredMessage, isDirect: boolean, doubt: string | undefined): Filing {
   const what = isDirect
     ? `It answers message ${message.messageId} (${message.mailId}).`
-    : `It answers a mail (${message.mailId}) that message ${message.messageId} answers too.`;
+    : `It answers an email (${message.mailId}) that message ${message.messageId} answers too.`;
   const detail = detailText(doubt === undefined ? what : `${what} ${doubt}`);
   const { record } = message;
   return {

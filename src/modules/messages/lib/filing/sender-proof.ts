@@ -127,5 +127,5 @@ function foundText({ dkim, spf, dmarc }: Readonly<Record<'dkim' | 'spf' | 'dmarc
 function missingDetail(names: readonly string[], topmost: AuthenticationResults | undefined): string {
   const of = names[0] === UNNAMED ? 'without a server name' : `of ${names.join(', ')}`;
   const other = topmost ? ` The topmost one is of ${topmost.server || 'a server that writes no name'}.` : '';
-  return `The mail has no header Authentication-Results ${of}.${other}`;
+  return `The email has no header Authentication-Results ${of}.${other}`;
 }

@@ -50,7 +50,7 @@ export async function applyReport(
   if (bounceToken) return applyToDelivery(own, report ?? textReport(text), bounceToken.id);
   if (!report?.originalMessageId) return { status: 'ignored', what: 'The report does not say which mail it is about.' };
   if (own.settings.get(bounceDomain) !== '')
-    return { status: 'ignored', what: 'The report was not sent to the signed return path of a mail.' };
+    return { status: 'ignored', what: 'The report was not sent to the signed return path of an email.' };
   const results: AppliedReport[] = [];
   for (const block of report.recipients)
     for (const delivery of await readReported(own, { messageId: report.originalMessageId, address: block.address }))
@@ -69,9 +69,9 @@ export async function applyServiceReport(
 }
 
 async function applyToDelivery(own: Context, report: MailReport | null, deliveryId: number): Promise<AppliedReport> {
-  if (report === null) return { status: 'ignored', what: 'A program answered to the return path of a mail.' };
+  if (report === null) return { status: 'ignored', what: 'A program answered to the return path of an email.' };
   const delivery = await readDelivery(own, deliveryId);
-  if (!delivery) return { status: 'ignored', what: 'The mail that the report is about is no longer stored.' };
+  if (!delivery) return { status: 'ignored', what: 'The email that the report is about is no longer stored.' };
   const block = blockFor(report, delivery);
   if (block !== undefined && !delivery.has(block.address) && (await isOtherRecipient(own, delivery, block.address)))
     return { status: 'ignored', what: 'The report is about another recipient than the one of its return path.' };
@@ -81,7 +81,7 @@ async function applyToDelivery(own: Context, report: MailReport | null, delivery
     return { status: 'ignored', what: 'The report does not say which recipient of the mail it is about.' };
   // A complaint often does not name its recipient, and a forwarded mail is returned by its last address.
   const address = block !== undefined && delivery.has(block.address) ? block.address : delivery.addresses[0];
-  if (address === undefined) return { status: 'ignored', what: 'The mail that the report is about has no recipient.' };
+  if (address === undefined) return { status: 'ignored', what: 'The email that the report is about has no recipient.' };
   const of = block ?? {
     address,
     action: report.kind === 'bounce' ? 'failed' : report.kind,

@@ -17,7 +17,7 @@ interface AnswerableMail {
 export async function mayAnswer(own: Context, mail: AnswerableMail): Promise<string | undefined> {
   if (mail.unanswerable !== undefined) return mail.unanswerable;
   const address = mail.values.get('fromaddress');
-  if (typeof address !== 'string' || address === '') return 'The mail has no sender to answer.';
+  if (typeof address !== 'string' || address === '') return 'The email has no sender to answer.';
   const rows = await own.db.query(
     `insert into mailanswer (threadid, address, answereddate) values ($1::bigint, $2::text, $3::timestamptz)
      on conflict (threadid, address) do update set answereddate = excluded.answereddate

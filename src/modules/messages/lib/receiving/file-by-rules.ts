@@ -53,7 +53,7 @@ export async function fileByRules(
 
 /** Why a mail is never answered automatically. */
 function unanswerable({ isSilent, mailbox }: ReceiptMail, { mail }: MailContent): string | undefined {
-  if (isSilent) return 'The mail is older than the mailbox.';
+  if (isSilent) return 'The email is older than the mailbox.';
   // The answer would reach somebody who has not written.
   if (senderProofOf(mailbox, mail).proof === 'Failed')
     return "The sender's address is not genuine, so the mail is not answered automatically.";

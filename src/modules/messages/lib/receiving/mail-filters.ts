@@ -8,14 +8,14 @@ const range =
 
 /** Parameters that limit which mails are received. */
 export const filterParameters = {
-  HasEmail: f.text({ doc: 'Only mails from, to or copying this address.', max: 254, exact: true }),
-  To: f.text({ doc: 'Only mails to this address.', max: 254, exact: true }),
-  Cc: f.text({ doc: 'Only mails with a copy to this address.', max: 254, exact: true }),
-  Bcc: f.text({ doc: 'Only mails with a blind copy to this address.', max: 254, exact: true }),
-  Sent: f.text({ doc: `Only mails that were sent on ${range}.`, max: 22, exact: true }),
-  Delivered: f.text({ doc: `Only mails that the server received on ${range}.`, max: 22, exact: true }),
-  Subject: f.text({ doc: 'Only mails whose subject contains this text.', max: 200, exact: true }),
-  Label: f.text({ doc: 'Only mails with this label of the mailbox.', max: 100, exact: true }),
+  HasEmail: f.text({ doc: 'Only emails from, to or copying this address.', max: 254, exact: true }),
+  To: f.text({ doc: 'Only emails to this address.', max: 254, exact: true }),
+  Cc: f.text({ doc: 'Only emails with a copy to this address.', max: 254, exact: true }),
+  Bcc: f.text({ doc: 'Only emails with a blind copy to this address.', max: 254, exact: true }),
+  Sent: f.text({ doc: `Only emails that were sent on ${range}.`, max: 22, exact: true }),
+  Delivered: f.text({ doc: `Only emails that the server received on ${range}.`, max: 22, exact: true }),
+  Subject: f.text({ doc: 'Only emails whose subject contains this text.', max: 200, exact: true }),
+  Label: f.text({ doc: 'Only emails with this label of the mailbox.', max: 100, exact: true }),
 } as const satisfies ParameterFields;
 
 type FilterValues = { readonly [N in keyof typeof filterParameters]?: string | null | undefined };

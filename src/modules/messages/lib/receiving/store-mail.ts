@@ -119,16 +119,16 @@ export async function storeClaimed(own: Context, received: ReceiptMail): Promise
 }
 
 /** Why a copy of a mail of ours becomes no message. */
-export const OWN_COPY = 'It is a copy of a mail that was sent here.';
+export const OWN_COPY = 'It is a copy of an email that was sent here.';
 
 /** Returns the outcome of a mail that was received before. Its source is stored with the first receipt. */
 export function duplicateOf({ messageId }: EarlierMail, content: MailContent): ReceiptOutcome {
-  return { status: 'Duplicate', reason: 'The mail was received before.', messageId: messageId ?? undefined, content };
+  return { status: 'Duplicate', reason: 'The email was received before.', messageId: messageId ?? undefined, content };
 }
 
 /** Returns what is noted of a mail whose Message-ID another one has. */
 export function notesOf(earlier: EarlierMail | undefined): readonly string[] {
-  return earlier ? [`Another mail with this Message-ID has other contents (message ${earlier.messageId}).`] : [];
+  return earlier ? [`Another email with this Message-ID has other contents (message ${earlier.messageId}).`] : [];
 }
 
 async function finish(

@@ -109,7 +109,7 @@ async function readSource(
   if (pieces === undefined)
     return {
       content: undefined,
-      problem: `The mail is larger than ${megabytes} megabytes (setting ReceivedMailMegabytesMax).`,
+      problem: `The email is larger than ${megabytes} megabytes (setting ReceivedMailMegabytesMax).`,
     };
   try {
     const { attachments, ...mail } = await parseMail(Buffer.concat(pieces), { sourceBytesMax: bytesMax(ctx) });

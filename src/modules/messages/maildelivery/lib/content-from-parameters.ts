@@ -86,7 +86,7 @@ export async function checkMailSize(
     throw new PlatformError('TOO_LARGE', {
       field: 'AttachmentID',
       message:
-        `AttachmentID: the mail with its documents has ${Math.ceil(bytes / MEGABYTE)} MB; ` +
+        `AttachmentID: the email with its documents has ${Math.ceil(bytes / MEGABYTE)} MB; ` +
         `expected at most ${megabytes} MB (setting MailMegabytesMax).`,
     });
 }

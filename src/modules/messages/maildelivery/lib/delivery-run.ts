@@ -90,7 +90,7 @@ export class DeliveryRun {
   /** Makes one attempt, outside any transaction. A failure before the transmission postpones the mail. */
   private async attempt(claim: ClaimedMail, server: string | undefined): Promise<readonly RecipientOutcome[]> {
     const { content } = claim;
-    if (content === undefined) return outcomesOf(claim, 'refused', 'the mail itself is no longer stored');
+    if (content === undefined) return outcomesOf(claim, 'refused', 'the email itself is no longer stored');
     let ifRefused: RecipientOutcome['status'] = 'refused';
     const options: SendOptions = {
       signal: AbortSignal.timeout(SEND_SECONDS_MAX * 1_000),

@@ -288,7 +288,7 @@ async function reportForAttention(
   { status, error }: Pick<MailOutcome, 'status' | 'error'>,
 ): Promise<void> {
   const what = status === 'Unknown' ? `Mail ${id} may have been sent or not` : `Mail ${id} was given up`;
-  ctx.log.error('a mail needs attention', { mailDeliveryId: id, status });
+  ctx.log.error('an email needs attention', { mailDeliveryId: id, status });
   await noteForOperators(
     ctx,
     ctx.db,
