@@ -91,6 +91,18 @@ const soaks: Readonly<Record<string, Soak>> = {
     variable: 'CASEWRIGHT_TEST_LEDGER_STEPS',
     rounds: 100_000,
   },
+  'ledger-kill': {
+    about: 'kills the server in the middle of lines, payments and reversals of one ledger',
+    files: ['test/processes/ledgers/ledger-kill.test.ts'],
+    variable: 'CASEWRIGHT_TEST_LEDGER_KILL_ROUNDS',
+    rounds: 50,
+  },
+  duplicates: {
+    about: 'sends one payment 10,000 times at once',
+    files: ['test/platform/ledgers/faults.test.ts'],
+    variable: 'CASEWRIGHT_TEST_LEDGER_DUPLICATES',
+    rounds: 10_000,
+  },
   books: {
     about: 'compares the balances of 1,000 random books with those of hledger',
     files: ['test/platform/ledgers/journal.test.ts'],

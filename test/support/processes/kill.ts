@@ -10,6 +10,8 @@ import { startedDataFolder } from './started-folder.ts';
 export interface KillRound {
   readonly round: number;
   readonly url: string;
+  /** The data folder of the server. */
+  readonly folder: string;
   /**
    * Aborted when the server is killed: whatever has no answer by then is sent again in the next round, or by `finish`.
    */
@@ -63,6 +65,7 @@ export async function killRounds(cleanUp: CleanUp, plan: KillPlan): Promise<void
     const work = plan.workload({
       round,
       url: server.url,
+      folder,
       signal: killed.signal,
       random,
       countAnswer() {
