@@ -161,6 +161,31 @@ describe('secure delivery', () => {
     assert.equal(new Set(links.map((link) => link['MessageRecipientID'])).size, 4);
   });
 
+  it('MSG-16 mails each of several recipients a link of their own, and names the others to none', async () => {
+    const names = ['one', 'two', 'three'].map((name) => `${name}@several.example`);
+    const { MessageID } = await admin.expectOk('message/saveemail', {
+      Template: 'Secure',
+      Object: 'Foreclosure',
+      ObjectID: caseId,
+      Subject: 'Several',
+      BodyText: 'x',
+      SecureDelivery: true,
+      To: names[0],
+      Cc: names[1],
+      Bcc: names[2],
+    });
+    const mails = await Promise.all(names.map(mailTo));
+    for (const [at, mail] of mails.entries())
+      assert.deepEqual([mail.to, mail.header('To'), mail.header('Cc')], [[names[at]], names[at], undefined]);
+    assert.equal(new Set(mails.map(({ body }) => /\/secure\/([\w-]{43})/.exec(body)?.[1])).size, 3);
+    const [stored] = await sql(
+      `select count(distinct maildeliveryid)::integer as deliveries, count(distinct internetmessageid)::integer as ids
+       from maildelivery where messageid = $1::bigint`,
+      [MessageID],
+    );
+    assert.deepEqual([stored?.['deliveries'], stored?.['ids']], [3, 1]);
+  });
+
   it('MSG-16 shows the message to whoever has the code mailed to the address, and records it', async () => {
     const sent = await sendSecure();
     const code = await mailedCode(sent);

@@ -97,10 +97,12 @@ async function postNotices(
     row,
     recipients.map(({ recipientId, address }) => ({ MessageRecipientID: recipientId, MessageRecipient: address })),
   );
-  for (const recipient of recipients) {
-    const notice = notices.get(recipient.recipientId);
-    if (notice) await postDeliveries(ctx, { ...envelope, ...notice, attachmentIds: [] }, [recipient]);
-  }
+  const posted = recipients.flatMap((recipient) => {
+    const content = notices.get(recipient.recipientId);
+    return content ? [{ ...recipient, content }] : [];
+  });
+  const [first] = posted;
+  if (first) await postDeliveries(ctx, { ...envelope, ...first.content, attachmentIds: [] }, posted);
 }
 
 /** A note is shown to its users at once. */

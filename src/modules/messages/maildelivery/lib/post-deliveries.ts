@@ -1,7 +1,7 @@
 import { assertMail, isMailAddress, VISIBLE_RECIPIENTS_MAX } from '../../../../contracts/mail-validation.ts';
 import { assertText, internationalNumber } from '../../../../contracts/text-outbound.ts';
 import type { MailAddress } from '../../../../contracts/mail-outbound.ts';
-import type { Db } from '../../../../kernel/database/store.ts';
+import { arrayLiteral, type Db } from '../../../../kernel/database/store.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
 import { blockedAddresses } from '../../lib/outcome/suppressions.ts';
@@ -40,6 +40,8 @@ export interface PostedRecipient {
   readonly address: string;
   readonly name: string | null;
   readonly category: 0 | 1 | 2;
+  /** What this recipient alone gets instead of the message's content, such as a notice with a link of their own. */
+  readonly content?: Pick<MessageToPost, 'subject' | 'text' | 'html'>;
 }
 
 /** The sender in the check of a mail that names none: the mail server's own is known only when it is sent. */
@@ -105,7 +107,8 @@ function withInternationalNumber(recipient: PostedRecipient): PostedRecipient {
 function contentOf(message: MessageToPost, recipients: readonly PostedRecipient[]): MailContent {
   const { from, replyTo, subject, text, html, headers, attachmentIds, isBulk } = message;
   const visible = recipients.filter(({ category }) => category !== 2);
-  const isSeparate = isBulk || visible.length > VISIBLE_RECIPIENTS_MAX;
+  const isOwn = recipients.some((recipient) => recipient.content !== undefined);
+  const isSeparate = isBulk || isOwn || visible.length > VISIBLE_RECIPIENTS_MAX;
   const named = (requested: 0 | 1): MailAddress[] =>
     isSeparate
       ? []
@@ -125,7 +128,7 @@ function contentOf(message: MessageToPost, recipients: readonly PostedRecipient[
     attachmentIds,
     ...(isSeparate ? { isSeparate } : {}),
     ...(isBulk ? { isBulk } : {}),
-    ...(recipients.length > 1 ? { isShared: true } : {}),
+    ...(recipients.length > 1 && !isOwn ? { isShared: true } : {}),
   };
 }
 
@@ -155,7 +158,7 @@ async function assertSendable(
   await checkMailSize(ctx, content);
 }
 
-/** Inserts the content and a delivery for each recipient; returns the deliveries by recipient. */
+/** Inserts the content, shared or of each recipient, and a delivery for each; returns the deliveries by recipient. */
 async function insertDeliveries(
   ctx: Context,
   db: Db,
@@ -170,24 +173,34 @@ async function insertDeliveries(
   },
 ): Promise<ReadonlyMap<number, number>> {
   if (recipients.length === 0) return new Map();
-  const rows = await db.query<{ recipient: number; id: number }>(
-    `with mail as (
-       insert into mailcontent (content, createddate) values ($2::text, $3::timestamptz) returning mailcontentid)
+  const isOwn = recipients.some((recipient) => recipient.content !== undefined);
+  const contents = isOwn ? recipients.map((recipient) => ({ ...content, ...recipient.content })) : [content];
+  const rows = recipients.map(({ content: _own, ...recipient }, at) => ({
+    ...recipient,
+    content: isOwn ? at + 1 : 1,
+  }));
+  const inserted = await db.query<{ recipient: number; id: number }>(
+    `with mail as materialized (
+       select c.content, c.position, nextval(pg_get_serial_sequence('mailcontent', 'mailcontentid')) as id
+       from unnest($2::text[]) with ordinality c (content, position)
+     ), stored as (
+       insert into mailcontent (mailcontentid, content, createddate) overriding system value
+       select id, content, $3::timestamptz from mail)
      insert into maildelivery (maildelivery, maildeliverytype, status, provider, object, objectid, internetmessageid,
        mailcontentid, recipients, attempts, nextattempt, correlationid, messageid, messagerecipientid, createddate,
        createdpersonid, updateddate, updatedpersonid)
-     select $4::text, $5::text, 'Waiting', $6::text, $7::text, $8::bigint, $9::text, mail.mailcontentid,
+     select $4::text, $5::text, 'Waiting', $6::text, $7::text, $8::bigint, $9::text, mail.id,
        jsonb_build_array(jsonb_strip_nulls(jsonb_build_object(
          'Category', r.category, 'Address', r.address, 'Name', r.name, 'Status', 'Waiting'))),
        0, $3::timestamptz, $10::text, $11::bigint, r."recipientId", $3::timestamptz, $12::bigint, $3::timestamptz,
        $12::bigint
-     from mail
-     cross join jsonb_to_recordset($1::text::jsonb)
-       as r ("recipientId" bigint, address text, name text, category integer)
+     from jsonb_to_recordset($1::text::jsonb)
+       as r ("recipientId" bigint, address text, name text, category integer, content integer)
+     join mail on mail.position = r.content
      returning messagerecipientid as recipient, maildeliveryid as id`,
     [
-      JSON.stringify(recipients),
-      sealContent(ctx.cipher, content),
+      JSON.stringify(rows),
+      arrayLiteral(contents.map((each) => sealContent(ctx.cipher, each))),
       ctx.clock.now(),
       message.purpose,
       message.type,
@@ -200,5 +213,5 @@ async function insertDeliveries(
       ctx.user.personId,
     ],
   );
-  return new Map(rows.map(({ recipient, id }) => [recipient, id]));
+  return new Map(inserted.map(({ recipient, id }) => [recipient, id]));
 }
