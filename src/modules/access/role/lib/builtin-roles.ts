@@ -129,7 +129,7 @@ const STAFF_PERMISSIONS = [
 ];
 
 /** Modules of configuration that administrators share with analysts. */
-const analystModules = new Set(['Statement', 'BusinessRule']);
+const analystModules = new Set(['Statement', 'BusinessRule', 'MailProcessor']);
 
 /**
  * Permissions of an analyst: configuration, and everything that staff and team leads may do, because users can only
@@ -137,7 +137,8 @@ const analystModules = new Set(['Statement', 'BusinessRule']);
  */
 const ANALYST_PERMISSIONS = [
   `* ${deny(administrationModules.filter((name) => !analystModules.has(name)))}`,
-  `${ONBOARDING} ${RESERVED} PersonSelect PersonSearch QueueStatus QueueSchedules QueueCancel`,
+  // A rule names its mailbox, whose credentials nobody sees.
+  `${ONBOARDING} ${RESERVED} MailInboundSelect MailInboundSearch PersonSelect PersonSearch QueueStatus QueueSchedules QueueCancel`,
 ];
 
 /** The roles of every installation. What each may do is defined only here. */
