@@ -4652,9 +4652,11 @@ create table ledgeritem (
   reviewpersonid bigint,
   reviewdate timestamp with time zone,
   reviewreason character varying(1000) collate casewright_text,
+  importfileid bigint,
   constraint ledgeritem_pkey primary key (ledgeritemid),
   constraint ledgeritem_custom_check check (jsonb_typeof(custom) = 'object'::text),
   constraint ledgeritem_childledgerid_fkey foreign key (childledgerid) references ledger(ledgerid),
+  constraint ledgeritem_importfileid_fkey foreign key (importfileid) references importfile(importfileid),
   constraint ledgeritem_ledgerid_fkey foreign key (ledgerid) references ledger(ledgerid),
   constraint ledgeritem_ledgertemplateitemid_fkey foreign key (ledgertemplateitemid) references
     ledgertemplateitem(ledgertemplateitemid),
@@ -4664,6 +4666,7 @@ create table ledgeritem (
   constraint ledgeritem_reviewpersonid_fkey foreign key (reviewpersonid) references person(personid)
 );
 create index ledgeritem_childledgerid_idx on ledgeritem (childledgerid);
+create index ledgeritem_importfileid_idx on ledgeritem (importfileid) where (importfileid is not null);
 create index ledgeritem_ledgerid_idx on ledgeritem (ledgerid);
 create index ledgeritem_ledgertemplateitemid_idx on ledgeritem (ledgertemplateitemid);
 create index ledgeritem_personid_idx on ledgeritem (personid) where (personid is not null);
@@ -4697,13 +4700,13 @@ grant delete, insert, select, update on ledgeritem to casewright_reach;
 grant select (ledgeritemid, ledgeritem, status, ledgeritemtype, ledgerid, ledgertemplateitemid, sequence, amountmoney,
   amountmoneycountered, amountdecimal, units, unitcount, rate, isdebit, istotaled, islocked, posteddate, paiddate,
   transactionnumber, childledgerid, description, createddate, createdpersonid, updateddate, updatedpersonid, version,
-  custom, effectivedate, referenceledgeritemid, paymentrole, personid, reviewpersonid, reviewdate, reviewreason) on
-  ledgeritem to casewright_report;
+  custom, effectivedate, referenceledgeritemid, paymentrole, personid, reviewpersonid, reviewdate, reviewreason,
+  importfileid) on ledgeritem to casewright_report;
 grant select (ledgeritemid, ledgeritem, status, ledgeritemtype, ledgerid, ledgertemplateitemid, sequence, amountmoney,
   amountmoneycountered, amountdecimal, units, unitcount, rate, isdebit, istotaled, islocked, posteddate, paiddate,
   transactionnumber, childledgerid, description, createddate, createdpersonid, updateddate, updatedpersonid, version,
-  custom, effectivedate, referenceledgeritemid, paymentrole, personid, reviewpersonid, reviewdate, reviewreason) on
-  ledgeritem to casewright_report_all;
+  custom, effectivedate, referenceledgeritemid, paymentrole, personid, reviewpersonid, reviewdate, reviewreason,
+  importfileid) on ledgeritem to casewright_report_all;
 
 -- Table ledgertemplate
 create table ledgertemplate (
@@ -8316,7 +8319,7 @@ create index workclaim_expires_idx on workclaim (expires);
 -- sequence, amountmoney, amountmoneycountered, amountdecimal, units, unitcount, rate, isdebit, istotaled, islocked,
 -- posteddate, paiddate, transactionnumber, childledgerid, description, createddate, createdpersonid, updateddate,
 -- updatedpersonid, version, custom, effectivedate, personid, reviewpersonid, reviewdate, reviewreason,
--- referenceledgeritemid, paymentrole
+-- referenceledgeritemid, paymentrole, importfileid
 -- create view report.ledgertemplate: ledgertemplateid, ledgertemplate, status, ledgertemplatetype, appliesto,
 -- repeatable, extranetenabled, description, refreshoninsert, calculatemethod, projectmethod, invoicetemplateid,
 -- invoicematrixid, createddate, createdpersonid, updateddate, updatedpersonid, version, currency
