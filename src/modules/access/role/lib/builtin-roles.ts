@@ -138,7 +138,8 @@ const analystModules = new Set(['Statement', 'BusinessRule', 'MailProcessor']);
 const ANALYST_PERMISSIONS = [
   `* ${deny(administrationModules.filter((name) => !analystModules.has(name)))}`,
   // A rule names its mailbox, whose credentials nobody sees.
-  `${ONBOARDING} ${RESERVED} MailInboundSelect MailInboundSearch PersonSelect PersonSearch QueueStatus QueueSchedules QueueCancel`,
+  `${ONBOARDING} ${RESERVED} MailInboundSelect MailInboundSearch`,
+  'PersonSelect PersonSearch QueueStatus QueueSchedules QueueCancel',
 ];
 
 /** The roles of every installation. What each may do is defined only here. */
