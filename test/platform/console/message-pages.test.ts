@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { composePath } from '../../../src/surfaces/pages/messages/message-paths.ts';
 import { client } from '../../support/client.ts';
 import { addRecipient, receivedMail, sentMail } from '../../support/messages/stored-mail.ts';
 import { testSession } from '../../support/pages/session.ts';
@@ -70,6 +71,43 @@ describe('pages of messages', () => {
     const missing = await shown(`${tab}&thread=999999999`);
     assert.match(missing, new RegExp(`id="thread-${threadId}"`));
     assert.doesNotMatch(missing, /class="case-thread"/);
+  });
+
+  it('MSG-11 a conversation shows with each message its own documents, and those of the case that were sent with it', async () => {
+    const first = await sentMail(p, { subject: 'Two sets', caseId, personId: clerkUser.personId, minutesAgo: 9 });
+    const second = await receivedMail(p, { subject: 'Re: Two sets', caseId, threadId: first });
+    const file = async (name: string, fields: object): Promise<unknown> =>
+      (await admin.save('attachment', { FileName: name, Content: 'YQ==', ...fields }))['AttachmentID'];
+    await file('own.txt', { Object: 'Message', ObjectID: second });
+    const shared = await file('of-the-case.txt', { Object: 'Foreclosure', ObjectID: caseId });
+    for (const id of [first, second])
+      await admin.save('objectlink', {
+        PrimaryObject: 'Message',
+        PrimaryObjectID: id,
+        LinkedObject: 'Attachment',
+        LinkedObjectID: shared,
+      });
+    const page = await shown(`/messages/${first}`);
+    const files = page
+      .split(/<li class="mail/)
+      .slice(1)
+      .map((part) => [...part.matchAll(/<bdi class="cut">([^<]*)</g)].map(([, name]) => name));
+    assert.deepEqual(files, [['of-the-case.txt'], ['own.txt', 'of-the-case.txt']]);
+  });
+
+  it('MSG-01 offers the templates for the record, however many there are for others', async () => {
+    await p.platform.store.query(
+      `insert into messagetemplate (messagetemplate, appliesto)
+       select 'A ' || n, 'Loan' from generate_series(1, 250) n`,
+    );
+    await admin.save('messagetemplate', { MessageTemplate: 'Z of foreclosures', AppliesTo: 'Foreclosure' });
+    await admin.save('messagetemplate', { MessageTemplate: 'Z of all cases', AppliesTo: 'Process' });
+    await admin.save('messagetemplate', { MessageTemplate: 'Z of everything' });
+    await admin.save('messagetemplate', { MessageTemplate: 'Z inactive', Status: 'Inactive' });
+    await admin.save('messagetemplate', { MessageTemplate: 'Z text', MessageTemplateType: 'Text' });
+    const page = await shown(composePath({ Object: 'Foreclosure', ObjectID: caseId }));
+    const offered = [...page.matchAll(/>(Z [a-z ]+|A \d+)</g)].map(([, name]) => name);
+    assert.deepEqual([...new Set(offered)], ['Z of all cases', 'Z of everything', 'Z of foreclosures']);
   });
 
   it('MSG-09 one click undoes where an answer was filed; it then waits with the others, and is filed by a person', async () => {

@@ -82,21 +82,19 @@ export async function readComposeData(call: PageCall, draft: MailDraft, parties?
 
 async function readTemplates(call: PageCall, record: RecordType | undefined): Promise<readonly TemplateRow[]> {
   if (!call.may('messagetemplate/search')) return [];
+  const applies = ['null'];
+  for (let at: RecordType | undefined = record; at; at = at.base) applies.push(`"${at.name}"`);
   const { answer } = await call.call('messagetemplate/search', {
-    SqlColumns: 'MessageTemplateID,MessageTemplate,Description,AppliesTo,Status,MessageTemplateType,VariantOfID',
+    AppliesTo: applies,
+    Status: '<>Inactive',
+    VariantOfID: 'null',
+    MessageTemplateType: ['null', '"Email"'],
+    SqlColumns: 'MessageTemplateID,MessageTemplate,Description',
     OrderBy: 'MessageTemplate',
     DisplaySize: TEMPLATES_MAX,
     RecordCount: 'false',
   });
-  const fits = new Set<string>(['']);
-  for (let at: RecordType | undefined = record; at; at = at.base) fits.add(at.name);
-  return answer.rows.filter(
-    (row) =>
-      fits.has(row.AppliesTo ?? '') &&
-      row.Status !== 'Inactive' &&
-      row.VariantOfID === null &&
-      ['', 'Email'].includes(row.MessageTemplateType ?? ''),
-  );
+  return answer.rows;
 }
 
 async function readDocuments(call: PageCall, below: string): Promise<readonly FileRow[]> {

@@ -4,7 +4,7 @@ import { readLinkUses, type LinkUse } from './secure-links.ts';
 
 /** Messages of a conversation that a page shows, the newest; files of all of them. */
 const MESSAGES_MAX = 100;
-const FILES_MAX = 200;
+const FILES_MAX = 500;
 
 export type MessageRow = RowNamed<'Message'>;
 export type FileRow = RowNamed<'Attachment'>;
@@ -81,18 +81,19 @@ async function readFiles(call: PageCall, rows: readonly ThreadRow[]): Promise<Re
   const withFiles = rows.filter(({ FileCount }) => FileCount > 0);
   if (withFiles.length === 0 || !call.may('attachment/search')) return new Map();
   const common = { OrderBy: 'AttachmentID', DisplaySize: FILES_MAX, RecordCount: 'false' } as const;
-  const { answer } = await call.call('attachment/search', {
-    Object: 'Message',
-    ObjectID: withFiles.map(({ MessageID }) => MessageID).join(','),
-    ...common,
-  });
-  const own = Map.groupBy(answer.rows as readonly FileRow[], ({ ObjectID }) => ObjectID ?? 0);
-  const linked = withFiles.filter(({ MessageID, FileCount }) => (own.get(MessageID) ?? []).length < FileCount);
-  const found = await Promise.all(
-    linked.map(async ({ MessageID: id }) => {
-      const sent = await call.call('attachment/search', common, { LinkedFrom: `Message:${id}` });
-      return [id, [...(own.get(id) ?? []), ...(sent.answer.rows as readonly FileRow[])]] as const;
+  const linkedIds = new Map(withFiles.map((row) => [row.MessageID, (row.LinkedFileIDs ?? []) as readonly number[]]));
+  const sent = [...new Set([...linkedIds.values()].flat())].slice(0, FILES_MAX);
+  const [belonging, linked] = await Promise.all([
+    call.call('attachment/search', {
+      Object: 'Message',
+      ObjectID: withFiles.map(({ MessageID }) => MessageID).join(','),
+      ...common,
     }),
+    sent.length === 0 ? undefined : call.call('attachment/search', { AttachmentID: sent.join(','), ...common }),
+  ]);
+  const own = Map.groupBy(belonging.answer.rows as readonly FileRow[], ({ ObjectID }) => ObjectID ?? 0);
+  const byId = new Map((linked?.answer.rows ?? []).map((row): [number, FileRow] => [row.AttachmentID, row]));
+  return new Map(
+    [...linkedIds].map(([id, ids]) => [id, [...(own.get(id) ?? []), ...ids.flatMap((each) => byId.get(each) ?? [])]]),
   );
-  return new Map([...own, ...found]);
 }

@@ -6,6 +6,8 @@ import type { message } from '../../message/message.record.ts';
 
 /** Most recipients that are listed of one message; all are counted. */
 const RECIPIENTS_MAX = 20;
+/** Most linked documents that are listed of one message. */
+const FILES_MAX = 200;
 
 /** What a list of messages adds to each. */
 const detailColumns = {
@@ -23,6 +25,9 @@ const detailColumns = {
     }),
   ),
   FileCount: computed(f.integer({ doc: 'How many documents it has.' })),
+  LinkedFileIDs: computed(
+    f.json({ doc: `The first ${FILES_MAX} documents of other records that were sent with it: a list of IDs.` }),
+  ),
 };
 
 /** The columns of {@link MessageDetails}. */
@@ -36,6 +41,7 @@ export interface MessageDetails {
   readonly RecipientStates: unknown;
   readonly Recipients: unknown;
   readonly FileCount: number;
+  readonly LinkedFileIDs: unknown;
 }
 
 /** Returns the details of messages by ID, as the caller sees them. */
@@ -50,7 +56,11 @@ async function messageDetails(ctx: Context, ids: readonly number[]): Promise<Rea
        coalesce(r.count, 0)::integer as "RecipientCount", r.states as "RecipientStates", r.listed as "Recipients",
        (select count(*)::integer from attachment a where a.object = 'Message' and a.objectid = m.messageid)
          + (select count(*)::integer from objectlink l where l.primaryobject = 'Message'
-           and l.primaryobjectid = m.messageid and l.linkedobject = 'Attachment') as "FileCount"
+           and l.primaryobjectid = m.messageid and l.linkedobject = 'Attachment') as "FileCount",
+       (select jsonb_agg(l.linkedobjectid) from (
+         select linkedobjectid from objectlink
+         where primaryobject = 'Message' and primaryobjectid = m.messageid and linkedobject = 'Attachment'
+         order by linkedobjectid limit ${FILES_MAX}) l) as "LinkedFileIDs"
      from message m
      cross join lateral (select exists (
        select from messagerecipient n where n.messageid = m.messageid and n.personid = $2::bigint) as is) own
