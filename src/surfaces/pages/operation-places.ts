@@ -58,6 +58,10 @@ export const operationPlaces: readonly OperationPlace[] = [
     operations: ['process/*', 'attachment/*', 'decision/*', 'decisionstep/*', 'score/*'],
   },
   { page: '/ledgers/:id', operations: ['ledger/*', 'ledgeritem/*'] },
+  {
+    page: '/timesheets',
+    operations: ['ledgeritem/approve', 'ledgeritem/reject', 'ledgeritem/undoreview', 'ledgeritem/timetotals'],
+  },
   { page: '/ledgers/:id/pay', operations: ['ledger/applypayment', 'ledger/previewpayment'] },
   { page: '/ledgers/:id/payments/:line', operations: ['ledger/reversepayment'] },
   { page: '/configure/documents/:id', operations: ['attachmenttemplate/*'] },

@@ -95,6 +95,7 @@ import { unfiledPage } from './messages/unfiled-page.ts';
 import { ledgerPage, postLedger } from './ledgers/ledger-page.ts';
 import { applyPayment, paymentFormPage } from './ledgers/payment-form.ts';
 import { paymentPage, reversePayment } from './ledgers/payment-page.ts';
+import { reviewTime, timePage } from './ledgers/time-page.ts';
 import { testMailHouse } from './mailings/mail-house-test.ts';
 import { changeMailing, mailingPage } from './mailings/mailing-page.ts';
 import { newMailingPage, prepareMailing } from './mailings/new-mailing-page.ts';
@@ -239,6 +240,8 @@ const fixedPages: Readonly<Record<string, Page>> = {
   'POST /ledgers/:id/pay': applyPayment,
   '/ledgers/:id/payments/:line': paymentPage,
   'POST /ledgers/:id/payments/:line': reversePayment,
+  '/timesheets': timePage,
+  'POST /timesheets': reviewTime,
   '/mailings/new': newMailingPage,
   'POST /mailings/new': prepareMailing,
   '/mailings/:id': mailingPage,

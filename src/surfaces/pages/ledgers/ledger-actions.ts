@@ -75,6 +75,7 @@ const lineActions: Readonly<Record<string, (call: PageCall, ID: readonly number[
   exclude: (call, ID) => call.call('ledgeritem/excludefromtotal', { ID }),
   'approve-lines': (call, ID) => call.call('ledgeritem/approve', { ID }),
   'reject-lines': (call, ID) => call.call('ledgeritem/reject', { ID }),
+  'undo-review': (call, ID) => call.call('ledgeritem/undoreview', { ID }),
   'calculate-lines': (call, ID) => call.call('ledgeritem/calculate', { ID }),
 };
 

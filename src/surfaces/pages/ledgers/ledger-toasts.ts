@@ -12,8 +12,9 @@ import { idOf, ledgerPath, stateQuery, type LedgerState } from './ledger-state.t
 const words: Readonly<Record<string, { readonly text: (lines: string) => string; readonly undo?: string }>> = {
   include: { text: (lines) => `${lines} included in the total.`, undo: 'exclude' },
   exclude: { text: (lines) => `${lines} excluded from the total.`, undo: 'include' },
-  'approve-lines': { text: (lines) => `${lines} approved.`, undo: 'reject-lines' },
-  'reject-lines': { text: (lines) => `${lines} rejected.`, undo: 'approve-lines' },
+  'approve-lines': { text: (lines) => `${lines} approved.`, undo: 'undo-review' },
+  'reject-lines': { text: (lines) => `${lines} rejected.`, undo: 'undo-review' },
+  'undo-review': { text: (lines) => `${lines} as before the review.` },
   'calculate-lines': { text: (lines) => `${lines} calculated.` },
   edit: { text: () => 'Line saved.' },
   add: { text: () => 'Line added.' },

@@ -7,6 +7,11 @@ export function amountText(value: string): Markup {
   return html`${groupDigits(withCents(value))}`;
 }
 
+/** Renders a quantity without zeros after its last decimal. */
+export function quantityText(value: string): Markup {
+  return html`${groupDigits(decimalText(decimalOf(value)))}`;
+}
+
 /** Returns the exact sum of two amounts; no amount is 0. */
 export function sumOf(a: string | null, b: string | null): string {
   return decimalText(add(decimalOf(a), decimalOf(b)));

@@ -1,6 +1,7 @@
 import type { AnswerRowFor } from '../../../kernel/declare/catalog.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { badge } from '../design/badge.ts';
+import { buttonLink } from '../design/button.ts';
 import { card } from '../design/card.ts';
 import { loadBar } from '../design/progress.ts';
 import { emptyState } from '../design/empty.ts';
@@ -8,6 +9,7 @@ import { person } from '../design/avatar.ts';
 import { table } from '../design/table.ts';
 import { tabs } from '../design/tabs.ts';
 import { ageText } from '../due-words.ts';
+import { TIME_PATH } from '../ledgers/time-filter.ts';
 import { partOrFailure } from '../home/part.ts';
 import { teamOutput } from '../home/team-card.ts';
 import type { PageAnswer, PageCall } from '../page-call.ts';
@@ -61,12 +63,19 @@ async function teamBody(
     })),
   );
   return html`<div class="page wide">
-<div><h1><bdi>${team.Team}</bdi></h1>${team.IsMember !== true && html` ${badge('You are not a member')}`}</div>
+<div class="row wrap"><h1><bdi>${team.Team}</bdi></h1>${timeLink(call)}${
+    team.IsMember !== true && html` ${badge('You are not a member')}`
+  }</div>
 ${teams.length > 1 && others}
 ${result}
 <div class="team-columns"><div class="stack">${members}${queues}</div><div class="stack">${output}</div></div>
 ${items}
 </div>`;
+}
+
+function timeLink(call: PageCall): Markup | false {
+  if (!call.may('ledgeritem/search')) return false;
+  return buttonLink({ text: 'Time entries', icon: 'clock', href: TIME_PATH });
 }
 
 async function queuesCard(call: PageCall, filter: TeamFilter): Promise<Markup> {

@@ -1,0 +1,82 @@
+import type { AnswerRowFor } from '../../../kernel/declare/catalog.ts';
+import { html, type Markup } from '../../../kernel/render/markup.ts';
+import { emptyState } from '../design/empty.ts';
+import { table } from '../design/table.ts';
+import { loadLabels, referencesOf } from '../labels.ts';
+import type { PageCall } from '../page-call.ts';
+import { amountText, quantityText } from './money.ts';
+import { stateBadge } from './time-entries.ts';
+import { timePath, type TimeFilter, type TimeView } from './time-filter.ts';
+
+type TotalRow = AnswerRowFor<'ledgeritem/timetotals'>;
+
+const PERIOD = 'Month';
+
+/** Renders the totals of time entries by timekeeper, case, month and state. Each leads to its entries. */
+export async function timeTotals(call: PageCall, filter: TimeFilter): Promise<Markup> {
+  const { person, case: of, from, to } = filter;
+  const { answer, alerts } = await call.call('ledgeritem/timetotals', {
+    Period: PERIOD,
+    ...(person !== undefined && { PersonID: person }),
+    ...(of && { Object: of.type, ObjectID: of.id }),
+    ...(from !== '' && { From: from }),
+    ...(to !== '' && { To: to }),
+  });
+  const { rows } = answer;
+  if (rows.length === 0) return emptyState({ icon: 'clock', title: 'No time entries match.' });
+  const labels = await loadLabels(call, [referencesOf(rows, ['PersonID', 'Person'])]);
+  const line = (row: TotalRow): Markup => {
+    const { PersonID: id = null, Object: type = null, ObjectID: caseId = null, Status: status = null } = row;
+    const who = (id !== null && labels.get('Person')?.get(id)) || row.Person;
+    const name = type !== null && caseId !== null && (labels.get(type)?.get(caseId) ?? `${type} ${caseId}`);
+    return html`<tr><th scope="row"><a href="${entriesPath(row, filter)}"><bdi>${who}</bdi></a></th>
+<td>${name && html`<bdi>${name}</bdi>`}</td><td class="nowrap">${(row.From ?? '').slice(0, 7)}</td>
+<td>${stateBadge(status)}</td><td class="number">${row.Entries}</td>
+<td class="number">${quantityText(row.UnitCount ?? '0')} <bdi>${row.Units}</bdi></td>
+<td class="number">${amountText(row.AmountMoney ?? '0')} <span class="muted">${row.Currency}</span></td>
+<td class="number">${amountText(row.AmountTotaled ?? '0')}</td></tr>\n`;
+  };
+  const number = (text: string) => ({ text, isNumber: true });
+  return html`${alerts.map(({ text }) => html`<p class="soft">${text}</p>`)}${table({
+    label: 'Totals by timekeeper and case',
+    heads: [
+      'Timekeeper',
+      'Case',
+      'Month',
+      'State',
+      number('Entries'),
+      number('Units'),
+      number('Amount'),
+      number('In the total'),
+    ],
+    rows: rows.map(line),
+  })}`;
+}
+
+/** Returns the address of the entries of a total. */
+function entriesPath(
+  { PersonID: person, Object: type, ObjectID: id, Status: status, From: from }: TotalRow,
+  filter: TimeFilter,
+) {
+  const views: Readonly<Record<string, TimeView>> = { approved: 'approved', rejected: 'rejected' };
+  return timePath({
+    ...filter,
+    view: (status ?? null) === null ? 'review' : (views[(status ?? '').toLowerCase()] ?? 'all'),
+    person: person ?? undefined,
+    case: type && id ? { type, id } : undefined,
+    ...(from && { from: laterOf(from, filter.from), to: earlierOf(lastOfMonth(from), filter.to) }),
+  });
+}
+
+function laterOf(day: string, limit: string): string {
+  return limit > day ? limit : day;
+}
+
+function earlierOf(day: string, limit: string): string {
+  return limit !== '' && limit < day ? limit : day;
+}
+
+function lastOfMonth(first: string): string {
+  const [year = 0, month = 1] = first.split('-').map(Number);
+  return new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10);
+}
