@@ -106,6 +106,11 @@ function headActions(call: PageCall, view: LedgerView): Markup {
     buttonLink({ text: 'Apply payment', icon: 'money', kind: 'primary', key: 'p', href: `${ledgerPath(id)}/pay` })
   }${menu(summary, [
     call.may('ledger/lockitems') && { text: 'Lock lines', icon: 'lock', href: statePath(id, state, { ask: 'lock' }) },
+    call.may('attachment/generate') && {
+      text: 'Statement or other document',
+      icon: 'document',
+      href: `/documents/generate?Object=Ledger&ObjectID=${id}`,
+    },
     { text: 'All fields', icon: 'eye', href: `/records/ledger/${id}` },
     call.may('ledger/update') && { text: 'Edit the ledger', icon: 'pencil', href: `/records/ledger/${id}/edit` },
     call.may('ledger/history') && { text: 'History', icon: 'history', href: `/records/ledger/${id}/history` },

@@ -7,7 +7,7 @@ import { idOf, isDay } from './ledger-state.ts';
 export const TIME_PATH = '/timesheets';
 
 /** What the list of time entries shows. */
-export const TIME_VIEWS = ['review', 'approved', 'rejected', 'all', 'totals'] as const;
+const TIME_VIEWS = ['review', 'approved', 'rejected', 'all', 'totals'] as const;
 export type TimeView = (typeof TIME_VIEWS)[number];
 
 /** Which time entries are listed. */

@@ -2,7 +2,7 @@ import type { AnswerRowFor } from '../../../kernel/declare/catalog.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { emptyState } from '../design/empty.ts';
 import { table } from '../design/table.ts';
-import { loadLabels, referencesOf } from '../labels.ts';
+import { loadLabels, referencesOf, type Labels } from '../labels.ts';
 import type { PageCall } from '../page-call.ts';
 import { amountText, quantityText } from './money.ts';
 import { stateBadge } from './time-entries.ts';
@@ -25,17 +25,6 @@ export async function timeTotals(call: PageCall, filter: TimeFilter): Promise<Ma
   const { rows } = answer;
   if (rows.length === 0) return emptyState({ icon: 'clock', title: 'No time entries match.' });
   const labels = await loadLabels(call, [referencesOf(rows, ['PersonID', 'Person'])]);
-  const line = (row: TotalRow): Markup => {
-    const { PersonID: id = null, Object: type = null, ObjectID: caseId = null, Status: status = null } = row;
-    const who = (id !== null && labels.get('Person')?.get(id)) || row.Person;
-    const name = type !== null && caseId !== null && (labels.get(type)?.get(caseId) ?? `${type} ${caseId}`);
-    return html`<tr><th scope="row"><a href="${entriesPath(row, filter)}"><bdi>${who}</bdi></a></th>
-<td>${name && html`<bdi>${name}</bdi>`}</td><td class="nowrap">${(row.From ?? '').slice(0, 7)}</td>
-<td>${stateBadge(status)}</td><td class="number">${row.Entries}</td>
-<td class="number">${quantityText(row.UnitCount ?? '0')} <bdi>${row.Units}</bdi></td>
-<td class="number">${amountText(row.AmountMoney ?? '0')} <span class="muted">${row.Currency}</span></td>
-<td class="number">${amountText(row.AmountTotaled ?? '0')}</td></tr>\n`;
-  };
   const number = (text: string) => ({ text, isNumber: true });
   return html`${alerts.map(({ text }) => html`<p class="soft">${text}</p>`)}${table({
     label: 'Totals by timekeeper and case',
@@ -49,22 +38,33 @@ export async function timeTotals(call: PageCall, filter: TimeFilter): Promise<Ma
       number('Amount'),
       number('In the total'),
     ],
-    rows: rows.map(line),
+    rows: rows.map((row) => totalRow(row, labels, filter)),
   })}`;
 }
 
+function totalRow(row: TotalRow, labels: Labels, filter: TimeFilter): Markup {
+  const { PersonID: person, Object: type, ObjectID: id } = row;
+  const who = labels.get('Person')?.get(person) ?? row.Person ?? `User ${person}`;
+  const name = type !== null && id !== null && (labels.get(type)?.get(id) ?? `${type} ${id}`);
+  return html`<tr><th scope="row"><a href="${entriesPath(row, filter)}"><bdi>${who}</bdi></a></th>
+<td>${name !== false && html`<bdi>${name}</bdi>`}</td><td class="nowrap">${row.From.slice(0, 7)}</td>
+<td>${stateBadge(row.Status)}</td><td class="number">${row.Entries}</td>
+<td class="number">${quantityText(row.UnitCount)} <bdi>${row.Units}</bdi></td>
+<td class="number">${amountText(row.AmountMoney)} <span class="muted">${row.Currency}</span></td>
+<td class="number">${amountText(row.AmountTotaled)}</td></tr>\n`;
+}
+
 /** Returns the address of the entries of a total. */
-function entriesPath(
-  { PersonID: person, Object: type, ObjectID: id, Status: status, From: from }: TotalRow,
-  filter: TimeFilter,
-) {
+function entriesPath(row: TotalRow, filter: TimeFilter): string {
+  const { PersonID: person, Object: type, ObjectID: id, Status: status, From: from } = row;
   const views: Readonly<Record<string, TimeView>> = { approved: 'approved', rejected: 'rejected' };
   return timePath({
     ...filter,
-    view: (status ?? null) === null ? 'review' : (views[(status ?? '').toLowerCase()] ?? 'all'),
-    person: person ?? undefined,
-    case: type && id ? { type, id } : undefined,
-    ...(from && { from: laterOf(from, filter.from), to: earlierOf(lastOfMonth(from), filter.to) }),
+    view: status === null ? 'review' : (views[status.toLowerCase()] ?? 'all'),
+    person,
+    case: type === null || id === null ? undefined : { type, id },
+    from: laterOf(from, filter.from),
+    to: earlierOf(lastOfMonth(from), filter.to),
   });
 }
 
