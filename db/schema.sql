@@ -6142,6 +6142,8 @@ create table payment (
   constraint payment_ledgerid_fkey foreign key (ledgerid) references ledger(ledgerid),
   constraint payment_ledgeritemid_fkey foreign key (ledgeritemid) references ledgeritem(ledgeritemid),
   constraint payment_paymentmethodid_fkey foreign key (paymentmethodid) references paymentmethod(paymentmethodid),
+  constraint payment_paymentproviderid_fkey foreign key (paymentproviderid) references
+    paymentprovider(paymentproviderid),
   constraint payment_paymentsubscriptionid_fkey foreign key (paymentsubscriptionid) references
     paymentsubscription(paymentsubscriptionid)
 );
@@ -6216,7 +6218,9 @@ create table paymentcustomer (
   constraint paymentcustomer_custom_check check (jsonb_typeof(custom) = 'object'::text),
   constraint paymentcustomer_status_check check (status::text = any (array['New'::character varying,
     'Waiting'::character varying, 'Current'::character varying, 'Removing'::character varying, 'Removed'::character
-    varying]::text[]))
+    varying]::text[])),
+  constraint paymentcustomer_paymentproviderid_fkey foreign key (paymentproviderid) references
+    paymentprovider(paymentproviderid)
 );
 create unique index paymentcustomer_gatewaycustomerid_key on paymentcustomer (paymentproviderid, gatewaycustomerid);
 create index paymentcustomer_object_idx on paymentcustomer (objectid, object);
@@ -6269,7 +6273,9 @@ create table paymentdifference (
   constraint paymentdifference_pkey primary key (paymentdifferenceid),
   constraint paymentdifference_status_check check (status::text = any (array['Open'::character varying,
     'Resolved'::character varying]::text[])),
-  constraint paymentdifference_paymentid_fkey foreign key (paymentid) references payment(paymentid)
+  constraint paymentdifference_paymentid_fkey foreign key (paymentid) references payment(paymentid),
+  constraint paymentdifference_paymentproviderid_fkey foreign key (paymentproviderid) references
+    paymentprovider(paymentproviderid)
 );
 create unique index paymentdifference_difference_key on paymentdifference (paymentproviderid, day, kind, gatewayid,
   paymentid) nulls not distinct;
@@ -6311,7 +6317,9 @@ create table paymentdispute (
   constraint paymentdispute_status_check check (status::text = any (array['Open'::character varying, 'Won'::character
     varying, 'Lost'::character varying]::text[])),
   constraint paymentdispute_ledgeritemid_fkey foreign key (ledgeritemid) references ledgeritem(ledgeritemid),
-  constraint paymentdispute_paymentid_fkey foreign key (paymentid) references payment(paymentid)
+  constraint paymentdispute_paymentid_fkey foreign key (paymentid) references payment(paymentid),
+  constraint paymentdispute_paymentproviderid_fkey foreign key (paymentproviderid) references
+    paymentprovider(paymentproviderid)
 );
 create unique index paymentdispute_gatewaydisputeid_key on paymentdispute (paymentproviderid, gatewaydisputeid);
 create index paymentdispute_ledgeritemid_idx on paymentdispute (ledgeritemid);
@@ -6362,7 +6370,9 @@ create table paymentevent (
   constraint paymentevent_pkey primary key (paymenteventid),
   constraint paymentevent_status_check check (status::text = any (array['Received'::character varying,
     'Processed'::character varying, 'Ignored'::character varying, 'Failed'::character varying]::text[])),
-  constraint paymentevent_paymentid_fkey foreign key (paymentid) references payment(paymentid)
+  constraint paymentevent_paymentid_fkey foreign key (paymentid) references payment(paymentid),
+  constraint paymentevent_paymentproviderid_fkey foreign key (paymentproviderid) references
+    paymentprovider(paymentproviderid)
 );
 create unique index paymentevent_gatewayeventid_key on paymentevent (paymentproviderid, gatewayeventid);
 create index paymentevent_paymentid_idx on paymentevent (paymentid);
@@ -6409,7 +6419,9 @@ create table paymentmethod (
     'Active'::character varying, 'Inactive'::character varying, 'Expired'::character varying, 'Removed'::character
     varying, 'Failed'::character varying]::text[])),
   constraint paymentmethod_paymentcustomerid_fkey foreign key (paymentcustomerid) references
-    paymentcustomer(paymentcustomerid)
+    paymentcustomer(paymentcustomerid),
+  constraint paymentmethod_paymentproviderid_fkey foreign key (paymentproviderid) references
+    paymentprovider(paymentproviderid)
 );
 create unique index paymentmethod_active_key on paymentmethod (objectid, object) where ((status)::text =
   'Active'::text);
@@ -6574,7 +6586,9 @@ create table paymentsubscription (
     varying]::text[])),
   constraint paymentsubscription_ledgerid_fkey foreign key (ledgerid) references ledger(ledgerid),
   constraint paymentsubscription_paymentmethodid_fkey foreign key (paymentmethodid) references
-    paymentmethod(paymentmethodid)
+    paymentmethod(paymentmethodid),
+  constraint paymentsubscription_paymentproviderid_fkey foreign key (paymentproviderid) references
+    paymentprovider(paymentproviderid)
 );
 create unique index paymentsubscription_gatewaysubscriptionid_key on paymentsubscription (paymentproviderid,
   gatewaysubscriptionid);

@@ -41,8 +41,10 @@ function belowArea(path: string): string {
     );
 }
 
+/** Returns the name of a file's import. The operation payment/refund has another one than the record PaymentRefund. */
 function identifier(path: string): string {
-  return belowArea(path).replace(/[^A-Za-z0-9]+(.)?/g, (_, c: string | undefined) => (c ?? '').toUpperCase());
+  const name = belowArea(path).replace(/[^A-Za-z0-9]+(.)?/g, (_, c: string | undefined) => (c ?? '').toUpperCase());
+  return records.some((record) => record.name === name) ? `${name}Operation` : name;
 }
 
 function exportsOf(path: string, pattern: RegExp): ExportedName[] {

@@ -19,7 +19,7 @@ const CONTROLS = /[\p{Cc}\u2028\u2029]/u;
 const DIGIT_RUNS = /(?<![\p{L}\p{N}])\d(?:[ .-]?\d){12,18}(?![\p{L}\p{N}])/gu;
 
 /** Whether a text contains what looks like the number of a card: 13 to 19 digits with a valid check digit. */
-function hasCardNumber(text: string): boolean {
+export function hasCardNumber(text: string): boolean {
   return [...text.matchAll(DIGIT_RUNS)].some(([run]) => isCardNumber(run.replace(/\D/g, '')));
 }
 

@@ -272,6 +272,10 @@ export class CallContext implements Context {
     return this.state.platform.journal.limitedSecurity({ ...event, personId }, limit, this.correlationId);
   }
 
+  get isInTransaction(): boolean {
+    return this.unit.transaction !== undefined;
+  }
+
   transaction(): Transaction {
     if (!this.unit.transaction)
       throw new Error(`${this.operation.route} runs without a transaction; declare its effect as write`);

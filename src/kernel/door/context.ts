@@ -198,6 +198,8 @@ export interface Context<R extends RecordType = RecordType> {
    * transaction continues.
    */
   savepoint<T>(run: () => Promise<T>): Promise<T>;
+  /** Whether a transaction is open: false in a read, and between those of an operation that opens its own. */
+  readonly isInTransaction: boolean;
   /** Returns the open transaction. Throws in a read, which has none. */
   transaction(): Transaction;
   /**

@@ -63,6 +63,7 @@ export const errorTable = {
     status: 422,
     text: 'Your change was saved, but a workflow step failed. The step is in Error and can be retried.',
   },
+  PAYMENT_DECLINED: { status: 422, text: 'The card or bank account was declined.' },
   STATE_REFUSES: { status: 422, text: "The record's state does not allow this." },
   DOCUMENT_INFECTED: { status: 422, text: 'Malware was found in the file. It is in quarantine, or was not stored.' },
   DOCUMENT_UNSCANNABLE: { status: 422, text: 'The file could not be scanned for malware and is not served.' },

@@ -120,6 +120,10 @@ export const unplacedOperations: readonly UnplacedOperations[] = [
     operations: ['*/lookupfrommatrix', '*/updatefrommatrix', '*/updatefromrule', '*/ruletraces'],
   },
   {
+    reason: 'Called by configuration and by other programs; the page of all operations has forms for them.',
+    operations: ['payment/*', 'paymentcustomer/*', 'paymentmethod/*'],
+  },
+  {
     reason: 'Only for programs: they move files between storage locations.',
     operations: ['attachment/copyfile', 'attachment/transferfile', 'attachment/watch', 'delivery/watch'],
   },

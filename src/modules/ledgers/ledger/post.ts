@@ -1,10 +1,8 @@
 import { recordItem } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { namedRow } from '../../../kernel/door/named-records.ts';
-import { PlatformError } from '../../../kernel/door/errors.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { finishLedger, finishRefusal } from '../lib/finish-ledger.ts';
-import { refuseLocked } from '../lib/ledger-locks.ts';
+import { assertMayPost, finishLedger } from '../lib/finish-ledger.ts';
 
 export const operation = defineOperation({
   module: 'ledger',
@@ -26,9 +24,6 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx) => {
   const row = namedRow(ctx, ctx.record);
-  const refusal = finishRefusal(ctx, row, 'Posted');
-  if (refusal?.code === 'LOCKED') refuseLocked('ID', refusal);
-  if (refusal)
-    throw new PlatformError('STATE_REFUSES', { field: 'ID', message: `ID: ${refusal.text}`, alerts: [refusal] });
+  assertMayPost(ctx, row);
   return recordItem(ctx.record, await finishLedger(ctx, row, 'Posted'));
 });

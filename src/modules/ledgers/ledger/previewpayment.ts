@@ -47,7 +47,7 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { ID, AmountMoney }) => {
   if (moneyUnits(AmountMoney) <= 0n) throw bad('AmountMoney', 'an amount of more than 0');
-  const { earlier, covered, unapplied, lines } = await planForLedger(ctx, ID, AmountMoney);
+  const { earlier, covered, unapplied, lines } = await planForLedger(ctx, ID, { amount: AmountMoney });
   const row = (outcome: string, units: bigint, of?: { readonly id: number; readonly label: string | null }) => ({
     Outcome: outcome,
     LedgerItemID: of?.id ?? null,

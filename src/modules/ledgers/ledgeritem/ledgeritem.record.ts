@@ -61,7 +61,7 @@ export const ledgerItem = defineRecord({
       to: 'LedgerItem',
     }),
     PaymentRole: computed(
-      f.choice(['Payment', 'Applied', 'Unapplied', 'Reversal', 'Counter'], {
+      f.choice(['Payment', 'Applied', 'Unapplied', 'Reversal', 'Counter', 'Refund'], {
         label: 'Role',
         doc:
           'The role of the line in a payment, or Counter for one that reverses an imported line; empty for all other ' +

@@ -31,7 +31,7 @@ function closedThrough({ settings }: Context): string | undefined {
 }
 
 /** Throws STATE_REFUSES if an instant is in a closed month. */
-function assertMonthOpen(ctx: Context, instant: string): void {
+export function assertMonthOpen(ctx: Context, instant: string): void {
   const closed = closedThrough(ctx);
   if (closed === undefined) return;
   const month = calendarDay(ctx.settings.get(timeZone), Date.parse(instant)).slice(0, 7);

@@ -1,11 +1,11 @@
 /** Approving and posting ledgers, and locking their lines. */
 import type { Context } from '../../../kernel/door/context.ts';
-import type { Alert } from '../../../kernel/door/errors.ts';
+import { PlatformError, type Alert } from '../../../kernel/door/errors.ts';
 import type { Values } from '../../../kernel/declare/values.ts';
 import { commitOne, commitWritten } from '../../../kernel/records/save/commit-change.ts';
 import { updateOf } from '../../../kernel/records/save/update-row.ts';
 import type { ledger } from '../ledger/ledger.record.ts';
-import { lockedAlert, mayUpdateLocked } from './ledger-locks.ts';
+import { lockedAlert, mayUpdateLocked, refuseLocked } from './ledger-locks.ts';
 import { lockLedgers, type Ledger } from './stored-lines.ts';
 
 /** How a ledger ends. */
@@ -20,6 +20,18 @@ export function finishRefusal(
   if (IsLocked === true && !mayUpdateLocked(ctx)) return lockedAlert(`Ledger ${LedgerID} is locked.`, LedgerID);
   if (Status?.toLowerCase() !== status.toLowerCase()) return undefined;
   return { code: 'STATE_REFUSES', text: `Ledger ${LedgerID} is already ${status}.`, id: LedgerID };
+}
+
+/**
+ * Throws if a ledger cannot be posted.
+ *
+ * @throws LOCKED, STATE_REFUSES
+ */
+export function assertMayPost(ctx: Context, row: Ledger): void {
+  const refusal = finishRefusal(ctx, row, 'Posted');
+  if (refusal?.code === 'LOCKED') refuseLocked('ID', refusal);
+  if (refusal)
+    throw new PlatformError('STATE_REFUSES', { field: 'ID', message: `ID: ${refusal.text}`, alerts: [refusal] });
 }
 
 /** Approves or posts a ledger: sets its status and date, and locks it and its lines. */

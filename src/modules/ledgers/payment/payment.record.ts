@@ -32,7 +32,7 @@ export const payment = defineRecord({
     PaymentSubscriptionID: computed(
       f.id({ label: 'Subscription', doc: 'The subscription that it pays.', to: 'PaymentSubscription' }),
     ),
-    PaymentProviderID: computed(f.id({ label: 'Payment gateway', doc: 'The payment gateway.' })),
+    PaymentProviderID: computed(f.id({ label: 'Payment gateway', doc: 'The payment gateway.', to: 'PaymentProvider' })),
     Purpose: computed(
       f.choice(['AuthorizeAndCapture', 'Authorize', 'Charge', 'Subscription'], {
         doc: 'What requested it.',

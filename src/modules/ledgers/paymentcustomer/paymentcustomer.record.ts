@@ -19,6 +19,7 @@ export const paymentCustomer = defineRecord({
     PaymentProviderID: f.id({
       label: 'Payment gateway',
       doc: 'The payment gateway. Defaults to the first one. It does not change once the gateway has the customer.',
+      to: 'PaymentProvider',
     }),
     Name: required(f.personal({ doc: 'The name as the gateway gets it.', max: 255 })),
     Email: f.personal({ doc: 'The email address for receipts.', max: 254, exact: true }),

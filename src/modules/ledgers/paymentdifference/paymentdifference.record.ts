@@ -10,7 +10,7 @@ export const paymentDifference = defineRecord({
   finalStatuses: ['Resolved'],
   fields: {
     Status: computed(f.choice(['Open', 'Resolved'], { doc: 'Whether somebody has explained it.' })),
-    PaymentProviderID: computed(f.id({ label: 'Payment gateway', doc: 'The payment gateway.' })),
+    PaymentProviderID: computed(f.id({ label: 'Payment gateway', doc: 'The payment gateway.', to: 'PaymentProvider' })),
     Day: computed(f.date({ doc: "The day of the gateway's record; without one, of ours." })),
     Kind: computed(
       f.choice(['MissingHere', 'MissingAtGateway', 'Amount', 'Status', 'Refund', 'Dispute'], {

@@ -12,7 +12,7 @@ export const paymentDispute = defineRecord({
   fields: {
     Status: computed(f.choice(['Open', 'Won', 'Lost'], { doc: 'Lost: the amount was paid back.' })),
     PaymentID: computed(f.id({ doc: 'The payment.', to: 'Payment' })),
-    PaymentProviderID: computed(f.id({ label: 'Payment gateway', doc: 'The payment gateway.' })),
+    PaymentProviderID: computed(f.id({ label: 'Payment gateway', doc: 'The payment gateway.', to: 'PaymentProvider' })),
     GatewayDisputeID: computed(
       f.text({ label: 'Number at the gateway', doc: "The gateway's ID.", max: 255, exact: true }),
     ),

@@ -9,7 +9,7 @@ export const paymentEvent = defineRecord({
   history: false,
   fields: {
     Status: computed(f.choice(['Received', 'Processed', 'Ignored', 'Failed'], { doc: 'What became of it.' })),
-    PaymentProviderID: computed(f.id({ label: 'Payment gateway', doc: 'The payment gateway.' })),
+    PaymentProviderID: computed(f.id({ label: 'Payment gateway', doc: 'The payment gateway.', to: 'PaymentProvider' })),
     GatewayEventID: computed(
       f.text({ label: 'Number at the gateway', doc: "The gateway's ID.", max: 255, exact: true }),
     ),

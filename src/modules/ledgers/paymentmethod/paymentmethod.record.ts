@@ -25,7 +25,9 @@ export const paymentMethod = defineRecord({
     Object: computed(f.text({ label: 'Pays for', doc: 'The record type that it pays for.', max: 60, exact: true })),
     ObjectID: computed(f.id({ label: 'Pays for, record number', doc: 'The record that it pays for.' })),
     PaymentCustomerID: computed(f.id({ label: 'Customer', doc: 'Who pays with it.', to: 'PaymentCustomer' })),
-    PaymentProviderID: computed(f.id({ label: 'Payment gateway', doc: 'The payment gateway that stores it.' })),
+    PaymentProviderID: computed(
+      f.id({ label: 'Payment gateway', doc: 'The payment gateway that stores it.', to: 'PaymentProvider' }),
+    ),
     Kind: computed(f.choice(['Card', 'Bank'], { doc: 'A card or a bank account.' })),
     Brand: computed(f.text({ doc: 'The brand of the card, or the name of the bank.', max: 60 })),
     LastFour: computed(f.text({ label: 'Last four digits', doc: 'The last four digits.', max: 4, exact: true })),

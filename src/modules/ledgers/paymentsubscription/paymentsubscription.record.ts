@@ -18,7 +18,7 @@ export const paymentSubscription = defineRecord({
     ),
     PaymentMethodID: computed(f.id({ doc: 'The card or bank account that is charged.', to: 'PaymentMethod' })),
     LedgerID: computed(f.id({ doc: 'The ledger that its payments pay.', to: 'Ledger' })),
-    PaymentProviderID: computed(f.id({ label: 'Payment gateway', doc: 'The payment gateway.' })),
+    PaymentProviderID: computed(f.id({ label: 'Payment gateway', doc: 'The payment gateway.', to: 'PaymentProvider' })),
     Amount: computed(f.money({ doc: 'The amount of each payment.' })),
     Currency: computed(f.text({ doc: 'The currency, such as USD.', max: 3, exact: true })),
     Every: computed(f.choice(['Week', 'Month', 'Year'], { doc: 'How often it is charged.' })),

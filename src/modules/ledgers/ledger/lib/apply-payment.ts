@@ -19,6 +19,8 @@ export interface SentPayment extends Pick<
 > {
   readonly amount: string;
   readonly transactionNumber: string | null;
+  /** The money was taken already: if there is no line to pay, all of it is recorded as unapplied funds. */
+  readonly isTaken?: boolean;
 }
 
 /**
@@ -32,8 +34,8 @@ export interface SentPayment extends Pick<
 export async function applyPayment(ctx: Context, ledger: Ledger, sent: SentPayment): Promise<Line> {
   const known = sent.transactionNumber === null ? undefined : await findPayment(ctx, ledger, sent.transactionNumber);
   if (known) return samePayment(ctx, known, sent);
-  const { earlier, covered, unapplied } = await planForLedger(ctx, ledger.LedgerID, sent.amount);
-  const { amount, transactionNumber, LedgerItem, LedgerItemType, ...values } = sent;
+  const { earlier, covered, unapplied } = await planForLedger(ctx, ledger.LedgerID, sent);
+  const { amount, transactionNumber, isTaken: _isTaken, LedgerItem, LedgerItemType, ...values } = sent;
   const payment = await addPayment(
     ctx,
     ledger,
@@ -81,9 +83,13 @@ export interface LedgerPaymentPlan extends PaymentPlan {
  *
  * @throws STATE_REFUSES if the ledger has no line to pay
  */
-export async function planForLedger(ctx: Context, ledgerId: number, amount: string): Promise<LedgerPaymentPlan> {
+export async function planForLedger(
+  ctx: Context,
+  ledgerId: number,
+  { amount, isTaken }: Pick<SentPayment, 'amount' | 'isTaken'>,
+): Promise<LedgerPaymentPlan> {
   const lines = await payableLines(ctx, ledgerId);
-  if (lines.length === 0)
+  if (lines.length === 0 && isTaken !== true)
     throw new PlatformError('STATE_REFUSES', {
       field: 'LedgerID',
       message: `LedgerID: ledger ${ledgerId} has no lines to pay.`,

@@ -28,13 +28,15 @@ export interface PaymentPart {
 
 /**
  * Returns the unpaid lines of a ledger in the order in which payments cover them: debits that count in the adjusted
- * balance and are neither paid, negative nor reversed, and no lines of payments; by PostedDate, then by ID.
+ * balance and are neither paid, negative nor reversed, and no lines of payments except what a refund made owed again;
+ * by PostedDate, then by ID.
  */
 export async function payableLines(ctx: Context, ledgerId: number): Promise<readonly PayableLine[]> {
   const rows = await ctx.db.query<{ id: number; label: string | null; amount: string }>(
     `select i.ledgeritemid as id, i.ledgeritem as label, i.amountmoney as amount
      from ledgeritem i left join ledgertemplateitem t on t.ledgertemplateitemid = i.ledgertemplateitemid
-     where i.ledgerid = $1::bigint and i.paiddate is null and i.paymentrole is null and i.amountmoney >= 0
+     where i.ledgerid = $1::bigint and i.paiddate is null and i.amountmoney >= 0
+       and (i.paymentrole is null or i.paymentrole = 'Refund' and i.childledgerid is null)
        and coalesce(i.isdebit, t.isdebit, false) and coalesce(i.istotaled, t.istotaled, false)
        and not exists (
          select from ledgeritem c where c.referenceledgeritemid = i.ledgeritemid and c.paymentrole = 'Counter')
@@ -49,7 +51,7 @@ export async function unappliedFunds(ctx: Context, ledgerId: number): Promise<bi
   const [row] = await ctx.db.query<{ funds: string }>(
     `select coalesce(sum(case when p.paymentrole = 'Payment' then u.amountmoney else -u.amountmoney end), 0) as funds
      from ledgeritem p join ledgeritem u on u.ledgerid = p.childledgerid and u.paymentrole = 'Unapplied'
-     where p.ledgerid = $1::bigint and p.paymentrole in ('Payment', 'Reversal')`,
+     where p.ledgerid = $1::bigint and p.paymentrole in ('Payment', 'Reversal', 'Refund')`,
     [ledgerId],
   );
   return moneyUnits(row?.funds ?? '0');

@@ -27,6 +27,7 @@ export async function reversePayment(ctx: Context, paymentId: number, reason: st
     ctx.alert({ code: 'STATE_REFUSES', text: `Payment ${paymentId} is already reversed.`, id: paymentId });
     return known;
   }
+  await assertNotRefunded(ctx, payment);
   const parts = await partsOf(ctx, payment);
   await assertFundsLeft(ctx, payment, parts);
   const ledger = await readRecord(ctx.db, ctx.registry.recordType('Ledger'), LedgerID);
@@ -62,6 +63,16 @@ function reversedPart(part: Line): PaymentPart {
     reference: part.ReferenceLedgerItemID,
     description: part.Description,
   };
+}
+
+/** Throws if a part of the payment was paid back: only the rest could be countered. */
+async function assertNotRefunded(ctx: Context, { LedgerID, LedgerItemID }: Line): Promise<void> {
+  const [refund] = await linesOf(
+    ctx,
+    LedgerID,
+    `ledgeritem.paymentrole = 'Refund' and ledgeritem.referenceledgeritemid = ${LedgerItemID}`,
+  );
+  if (refund) throw refused(`a part of payment ${LedgerItemID} was paid back, by line ${refund.LedgerItemID}`);
 }
 
 async function findReversal(ctx: Context, { LedgerID, LedgerItemID }: Line): Promise<Line | undefined> {

@@ -1,0 +1,94 @@
+import type { Row } from '../../../../kernel/door/answer.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import { readRecord } from '../../../../kernel/records/search/read.ts';
+import { fromOf, selectListOf } from '../../../../kernel/database/sql.ts';
+import { payableLines } from '../../ledger/lib/payment-lines.ts';
+import type { paymentMethod } from '../../paymentmethod/paymentmethod.record.ts';
+import { assertMonthOpen } from '../closed-months.ts';
+import { assertMayPost, finishLedger } from '../finish-ledger.ts';
+import { moneyUnits } from '../money.ts';
+import { lockLedgers, type Ledger } from '../stored-lines.ts';
+import { gatewayById } from './gateways.ts';
+import { gatewayCustomerOf, type Payment } from './payment-rows.ts';
+import { assertAccepted, customerText, requestPayment, sendPayment, type RequestedPayment } from './send-payment.ts';
+
+/** A stored card or bank account. */
+export type PaymentMethod = Row<typeof paymentMethod>;
+
+/** A charged ledger, with the payment; without one if nothing was owed. */
+export interface ChargedLedger {
+  readonly ledger: Ledger;
+  readonly payment: Payment | undefined;
+}
+
+/**
+ * Charges what a ledger owes to a payment method, by default the active one of the ledger's parent record, then records
+ * the payment in the ledger and posts it. A ledger that owes nothing is only posted.
+ *
+ * @throws LOCKED, STATE_REFUSES, PAYMENT_DECLINED, UNAVAILABLE if the outcome is not known
+ */
+export async function chargeLedger(ctx: Context, ledgerId: number, methodId?: number): Promise<ChargedLedger> {
+  const requested = await ctx.inTransaction((own) => requestCharge(own, ledgerId, methodId));
+  const payment = requested && assertAccepted(await sendPayment(ctx, requested, 'charge'));
+  const ledger = await ctx.inTransaction((own) => readRecord(own.db, own.registry.recordType('Ledger'), ledgerId));
+  return { ledger, payment };
+}
+
+/** Records the payment of a ledger; posts one that owes nothing. Needs a transaction. */
+async function requestCharge(own: Context, ledgerId: number, methodId?: number): Promise<RequestedPayment | undefined> {
+  await lockLedgers(own, [ledgerId]);
+  const ledger = await readRecord(own.db, own.registry.recordType('Ledger'), ledgerId);
+  assertMayPost(own, ledger);
+  const owed = ledger.BalanceAdjusted ?? ledger.Balance ?? '0';
+  if (moneyUnits(owed) <= 0n) {
+    await finishLedger(own, ledger, 'Posted');
+    return undefined;
+  }
+  const method = await activeMethod(own, ledger, methodId);
+  await assertCanPay(own, ledger);
+  return requestPayment(own, {
+    Purpose: 'AuthorizeAndCapture',
+    Object: ledger.Object,
+    ObjectID: ledger.ObjectID,
+    LedgerID: ledgerId,
+    PaymentMethodID: method.PaymentMethodID,
+    gateway: await gatewayById(own, method.PaymentProviderID),
+    money: { amount: owed, currency: ledger.Currency ?? 'USD' },
+    method: { vaulted: method.GatewayMethodID ?? '' },
+    customer: await gatewayCustomerOf(own, method.PaymentMethodID),
+    description: customerText(ledger.Ledger, `Ledger ${ledgerId}`),
+  });
+}
+
+/**
+ * Throws unless a payment can be recorded in a ledger now: nothing is charged that could not be.
+ *
+ * @throws STATE_REFUSES
+ */
+export async function assertCanPay(own: Context, { LedgerID }: Ledger): Promise<void> {
+  assertMonthOpen(own, own.clock.now());
+  if ((await payableLines(own, LedgerID)).length === 0)
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'LedgerID',
+      message: `LedgerID: ledger ${LedgerID} has no lines to pay.`,
+    });
+}
+
+/** Returns the active method of a ledger's parent record; with an ID, that method, which must be the active one. */
+async function activeMethod(own: Context, ledger: Ledger, methodId?: number): Promise<PaymentMethod> {
+  const record = own.registry.recordType('PaymentMethod');
+  const [method] = await own.db.query<PaymentMethod>(
+    `select ${selectListOf(record)} from ${fromOf(record)}
+     where paymentmethod.object = $1::text and paymentmethod.objectid = $2::bigint
+       and paymentmethod.status = 'Active' and ($3::bigint is null or paymentmethod.paymentmethodid = $3::bigint)
+     for share of paymentmethod`,
+    [ledger.Object, ledger.ObjectID, methodId ?? null],
+  );
+  if (method) return method;
+  const parent = ledger.Object === null ? `ledger ${ledger.LedgerID}` : `${ledger.Object} ${String(ledger.ObjectID)}`;
+  throw new PlatformError('STATE_REFUSES', {
+    field: 'PaymentMethodID',
+    message: `PaymentMethodID: Invalid PaymentMethod; expected an active one of ${parent}.`,
+  });
+}

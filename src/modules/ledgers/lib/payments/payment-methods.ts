@@ -1,0 +1,139 @@
+/** Stored cards and bank accounts. */
+import { randomUUID } from 'node:crypto';
+import type { VaultedMethod } from '../../../../contracts/payment-provider.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import type { Values } from '../../../../kernel/declare/values.ts';
+import { insertRow } from '../../../../kernel/records/save/insert-row.ts';
+import { lockRecord, lockRecords } from '../../../../kernel/records/save/lock-record.ts';
+import { updateRow } from '../../../../kernel/records/save/update-row.ts';
+import type { paymentMethod } from '../../paymentmethod/paymentmethod.record.ts';
+import type { PaymentMethod } from './charge-ledger.ts';
+import { billingAddress, customerAtGateway } from './customers.ts';
+import { detailText } from './payment-state.ts';
+
+/** What a new method pays for, and whose it is. */
+export interface NewMethod {
+  readonly customerId: number;
+  readonly object: string;
+  readonly objectId: number;
+}
+
+/** Records a method that is about to be stored at its customer's gateway. Needs a transaction. */
+function requestMethod(
+  own: Context,
+  { customerId, object, objectId }: NewMethod,
+  gatewayId: number,
+): Promise<PaymentMethod> {
+  const record = own.registry.recordType('PaymentMethod');
+  return insertRow(own, record, {
+    Status: 'Requested',
+    Object: own.registry.requireRecord(object, 'Object').name,
+    ObjectID: objectId,
+    PaymentCustomerID: customerId,
+    PaymentProviderID: gatewayId,
+    VaultKey: randomUUID(),
+  });
+}
+
+/**
+ * Stores the method that a token of the gateway's form stands for, and makes it the active one of its record.
+ *
+ * @throws PAYMENT_DECLINED, UNAVAILABLE
+ */
+export async function vaultMethod(ctx: Context, of: NewMethod, token: string): Promise<PaymentMethod> {
+  const customer = await customerAtGateway(ctx, of.customerId);
+  const row = await ctx.inTransaction((own) => requestMethod(own, of, customer.gateway.id));
+  const id = row.PaymentMethodID;
+  const address = billingAddress(customer.row);
+  const outcome = await customer.gateway.provider
+    .vault(customer.id, token, { key: row.VaultKey ?? '', ...(address ? { address } : {}) })
+    .catch(async (error: unknown) => {
+      await failMethod(ctx, id, error instanceof PlatformError ? error.message : 'The call to the gateway failed.');
+      throw error;
+    });
+  if (outcome.status === 'unknown') {
+    await failMethod(ctx, id, outcome.detail);
+    throw new PlatformError('UNAVAILABLE', {
+      message: 'The payment gateway did not answer whether it stored the method. Nothing was charged; add it again.',
+    });
+  }
+  const { result } = outcome;
+  if ('declined' in result) {
+    await failMethod(ctx, id, `${result.declined.code}: ${result.declined.message}`);
+    throw new PlatformError('PAYMENT_DECLINED', {
+      message: `The method was not stored (${result.declined.code}). ${result.declined.message}`,
+      details: { PaymentMethodID: id, DeclineCode: result.declined.code },
+    });
+  }
+  return ctx.inTransaction((own) => recordMethod(own, id, result));
+}
+
+/**
+ * Records a method as its gateway has it, and makes a new one the active one of its record. Needs a transaction.
+ */
+async function recordMethod(own: Context, id: number, method: VaultedMethod): Promise<PaymentMethod> {
+  const record = own.registry.recordType('PaymentMethod');
+  const row = await lockRecord(own, record, id);
+  const isNew = row.Status === 'Requested';
+  await updateRow(own, record, id, { ...methodValues(method), ...(isNew ? { Status: 'Inactive', Detail: null } : {}) });
+  return isNew ? activateMethod(own, id) : lockRecord(own, record, id);
+}
+
+function methodValues({ id, kind, brand, lastFour, expires }: VaultedMethod): Values<typeof paymentMethod> {
+  return {
+    Kind: kind === 'card' ? 'Card' : 'Bank',
+    Brand: brand.slice(0, 60),
+    LastFour: lastFour.slice(-4),
+    ExpiryMonth: expires?.month ?? null,
+    ExpiryYear: expires?.year ?? null,
+    GatewayMethodID: id,
+  };
+}
+
+/** Makes a method the active one of its record. Needs a transaction. */
+export async function activateMethod(own: Context, id: number): Promise<PaymentMethod> {
+  const record = own.registry.recordType('PaymentMethod');
+  const rows = await own.transaction().elevated((db) =>
+    db.query<{ id: number }>(
+      `select m.paymentmethodid as id
+       from paymentmethod m join paymentmethod chosen on (chosen.objectid, chosen.object) = (m.objectid, m.object)
+       where chosen.paymentmethodid = $1::bigint and (m.status = 'Active' or m.paymentmethodid = $1::bigint)`,
+      [id],
+    ),
+  );
+  const locked = await lockRecords(
+    own,
+    record,
+    rows.map((row) => row.id),
+  );
+  const chosen = locked.find((row) => row.PaymentMethodID === id);
+  if (chosen?.Status === 'Active') return chosen;
+  if (chosen?.Status !== 'Inactive')
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'ID',
+      message: `ID: payment method ${id} is ${String(chosen?.Status)}; expected one that is Inactive.`,
+    });
+  for (const { PaymentMethodID, Status } of locked)
+    if (Status === 'Active') await updateRow(own, record, PaymentMethodID, { Status: 'Inactive' });
+  return updateRow(own, record, id, { Status: 'Active' });
+}
+
+/** Marks the methods of a customer as removed, who is removed at the gateway. Needs a transaction. */
+export async function removeMethodsOf(own: Context, customerId: number): Promise<void> {
+  const record = own.registry.recordType('PaymentMethod');
+  const rows = await own.db.query<{ id: number }>(
+    `select paymentmethodid as id from paymentmethod
+     where paymentcustomerid = $1::bigint and status not in ('Removed', 'Failed') order by paymentmethodid for update`,
+    [customerId],
+  );
+  for (const { id } of rows) await updateRow(own, record, id, { Status: 'Removed' });
+}
+
+async function failMethod(ctx: Context, id: number, detail: string): Promise<void> {
+  await ctx.inTransaction(async (own) => {
+    const record = own.registry.recordType('PaymentMethod');
+    const row = await lockRecord(own, record, id);
+    if (row.Status === 'Requested') await updateRow(own, record, id, { Status: 'Failed', Detail: detailText(detail) });
+  });
+}

@@ -1,0 +1,169 @@
+/** Refunds: recorded before they are sent, settled by querying the gateway. */
+import type { GatewayRefund } from '../../../../contracts/payment-provider.ts';
+import type { Row } from '../../../../kernel/door/answer.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import { fromOf, selectListOf } from '../../../../kernel/database/sql.ts';
+import { arrayLiteral } from '../../../../kernel/database/store.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import { lockRecord } from '../../../../kernel/records/save/lock-record.ts';
+import { updateRow } from '../../../../kernel/records/save/update-row.ts';
+import { readRecord } from '../../../../kernel/records/search/read.ts';
+import type { paymentRefund } from '../../paymentrefund/paymentrefund.record.ts';
+import { moneyText, moneyUnits } from '../money.ts';
+import { refundLines } from './refund-lines.ts';
+import type { Gateway } from './gateways.ts';
+import { detailText, isGivenUp, nextCheck } from './payment-state.ts';
+import { lockPayment, type Payment } from './payment-rows.ts';
+
+/** A stored refund. */
+export type Refund = Row<typeof paymentRefund>;
+
+type RefundStatus = NonNullable<Refund['Status']>;
+
+const statuses = { succeeded: 'Succeeded', pending: 'Pending', failed: 'Failed' } as const;
+/** Statuses never move to a lower rank: reports may arrive in any order. */
+const ranks: Readonly<Record<RefundStatus, number>> = {
+  Requested: 0,
+  Unknown: 0,
+  NotCarriedOut: 0,
+  Pending: 1,
+  Failed: 2,
+  Succeeded: 2,
+};
+
+/**
+ * Records a refund as its gateway reports it. Once it has succeeded, its lines are in the payment's ledger, once. Needs
+ * a transaction.
+ */
+export async function recordRefund(own: Context, id: number, report: GatewayRefund): Promise<Refund> {
+  const record = own.registry.recordType('PaymentRefund');
+  const { PaymentID } = await readRecord(own.db, record, id);
+  const payment = await lockPayment(own, Number(PaymentID));
+  const row = await lockRecord(own, record, id);
+  const status = statuses[report.status];
+  if (ranks[status] <= ranks[row.Status ?? 'Requested'] && row.Status !== status) return row;
+  const now = own.clock.milliseconds();
+  const isSettled = status !== 'Pending';
+  const reported = await updateRow(own, record, id, {
+    Status: status,
+    GatewayRefundID: report.id,
+    Detail: null,
+    Checks: (row.Checks ?? 0) + 1,
+    NextCheck: isSettled ? null : nextCheck(now, 6),
+    ...(isSettled && row.SettledDate === null ? { SettledDate: own.clock.now() } : {}),
+  });
+  if (status !== 'Succeeded' || row.Status === 'Succeeded') return applyRefund(own, reported, payment);
+  const refunded = await refundedUnits(own, payment.PaymentID, ['Succeeded']);
+  if (refunded > moneyUnits(payment.RefundedAmount ?? '0'))
+    await updateRow(own, own.registry.recordType('Payment'), payment.PaymentID, {
+      RefundedAmount: moneyText(refunded),
+    });
+  return applyRefund(own, reported, payment);
+}
+
+/** Returns the sum of a payment's refunds in some statuses, in ten-thousandths. */
+export async function refundedUnits(
+  own: Context,
+  paymentId: number,
+  inStatus: readonly RefundStatus[],
+): Promise<bigint> {
+  const [row] = await own.db.query<{ amount: string }>(
+    `select coalesce(sum(amount), 0) as amount from paymentrefund
+     where paymentid = $1::bigint and status = any($2::text[])`,
+    [paymentId, arrayLiteral(inStatus)],
+  );
+  return moneyUnits(row?.amount ?? '0');
+}
+
+/** Adds the lines of a refund to its payment's ledger, once. What prevents it is tried again later. */
+async function applyRefund(own: Context, row: Refund, payment: Payment): Promise<Refund> {
+  if (row.Status !== 'Succeeded' || row.LedgerItemID !== null || payment.LedgerItemID === null) return row;
+  const record = own.registry.recordType('PaymentRefund');
+  const lineId = payment.LedgerItemID;
+  try {
+    const line = await own.savepoint(() =>
+      refundLines(own, {
+        paymentLineId: lineId,
+        amount: row.Amount ?? '0',
+        captured: payment.CapturedAmount ?? '0',
+        transactionNumber: row.GatewayRefundID,
+        reason: row.Reason,
+      }),
+    );
+    return await updateRow(own, record, row.PaymentRefundID, { LedgerItemID: line.LedgerItemID });
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error;
+    own.log.error('a refund is not in its ledger yet', { refundId: row.PaymentRefundID, ledgerId: payment.LedgerID });
+    return updateRow(own, record, row.PaymentRefundID, {
+      Detail: detailText(`Not in the ledger yet. ${error.message}`),
+      NextCheck: nextCheck(own.clock.milliseconds(), row.Checks ?? 0),
+    });
+  }
+}
+
+/** Records that it is not known whether a refund was carried out. Needs a transaction. */
+export async function recordUnknownRefund(own: Context, id: number, detail: string): Promise<Refund> {
+  const record = own.registry.recordType('PaymentRefund');
+  const row = await lockRecord(own, record, id);
+  if (row.Status !== 'Requested' && row.Status !== 'Unknown') return row;
+  const checks = row.Status === 'Unknown' ? (row.Checks ?? 0) + 1 : 0;
+  return updateRow(own, record, id, {
+    Status: 'Unknown',
+    Detail: detailText(detail),
+    Checks: checks,
+    NextCheck: nextCheck(own.clock.milliseconds(), checks),
+  });
+}
+
+/** Records that the gateway has not carried a refund out. Needs a transaction. */
+export async function recordRefundNotCarriedOut(own: Context, id: number, detail: string): Promise<Refund> {
+  const record = own.registry.recordType('PaymentRefund');
+  const row = await lockRecord(own, record, id);
+  if (row.Status !== 'Requested' && row.Status !== 'Unknown') return row;
+  return updateRow(own, record, id, {
+    Status: 'NotCarriedOut',
+    Detail: detailText(detail),
+    SettledDate: own.clock.now(),
+    NextCheck: null,
+  });
+}
+
+/** Queries the gateway for the open refunds of a payment, and records what it reports. */
+export async function settleRefunds(ctx: Context, payment: Payment, gateway: Gateway): Promise<void> {
+  const record = ctx.registry.recordType('PaymentRefund');
+  const open = await ctx.inTransaction((own) =>
+    own.db.query<Refund>(
+      `select ${selectListOf(record)} from ${fromOf(record)}
+       where paymentrefund.paymentid = $1::bigint and paymentrefund.nextcheck is not null
+       order by paymentrefund.paymentrefundid`,
+      [payment.PaymentID],
+    ),
+  );
+  for (const row of open) await settleRefund(ctx, { row, payment, gateway });
+}
+
+async function settleRefund(
+  ctx: Context,
+  { row, payment, gateway }: { readonly row: Refund; readonly payment: Payment; readonly gateway: Gateway },
+): Promise<void> {
+  const { PaymentRefundID: id, GatewayRefundID: known } = row;
+  let report: GatewayRefund | undefined;
+  try {
+    report =
+      known === null
+        ? await gateway.provider.findRefund({ key: row.RefundKey ?? '', payment: payment.GatewayPaymentID ?? '' })
+        : await gateway.provider.readRefund(known);
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error;
+    await ctx.inTransaction((own) =>
+      recordUnknownRefund(own, id, `The gateway could not be queried. ${error.message}`),
+    );
+    return;
+  }
+  await ctx.inTransaction((own) => {
+    if (report) return recordRefund(own, id, report);
+    return isGivenUp(own.clock.milliseconds(), row.RequestedDate)
+      ? recordRefundNotCarriedOut(own, id, 'The gateway does not have it.')
+      : recordUnknownRefund(own, id, 'The gateway does not have it yet.');
+  });
+}

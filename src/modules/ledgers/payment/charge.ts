@@ -1,0 +1,37 @@
+import { recordItem } from '../../../kernel/door/answer.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { oneTimeParams, requestOneTime } from '../lib/payments/one-time.ts';
+import { assertOwnTransactions } from '../lib/payments/payment-rows.ts';
+import { assertAccepted, sendPayment } from '../lib/payments/send-payment.ts';
+
+export const operation = defineOperation({
+  module: 'payment',
+  name: 'Charge',
+  method: 'POST',
+  summary:
+    'Takes an amount from a card or bank account at once, and records it in a ledger if one is named. A decline is an ' +
+    'error with its code. If no answer comes, it is Unknown until the gateway was queried.',
+  effect: 'write',
+  idempotent: false,
+  access: 'permission',
+  names: ['LedgerID', 'PaymentMethodID', { object: 'Object', id: 'ObjectID' }],
+  params: oneTimeParams,
+  transactions: 'own',
+  returns: 'item',
+  errors: [
+    'NOT_FOUND',
+    'BAD_PARAMETER',
+    'MISSING_PARAMETER',
+    'STATE_REFUSES',
+    'PAYMENT_DECLINED',
+    'UNAVAILABLE',
+    'UNKNOWN_PROVIDER',
+  ],
+  source: '2-workflow-ledgers-worklists-ai §2, Ledgers',
+});
+
+export const run = handle(operation, async (ctx, params) => {
+  assertOwnTransactions(ctx);
+  const requested = await ctx.inTransaction((own) => requestOneTime(own, params, 'Charge'));
+  return recordItem(ctx.record, assertAccepted(await sendPayment(ctx, requested, 'charge')));
+});

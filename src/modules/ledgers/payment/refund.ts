@@ -1,0 +1,36 @@
+import { recordItem } from '../../../kernel/door/answer.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { assertNoCardNumber } from '../lib/payments/card-numbers.ts';
+import { assertOwnTransactions } from '../lib/payments/payment-rows.ts';
+import { refundPayment } from '../lib/payments/refund-payment.ts';
+
+export const operation = defineOperation({
+  module: 'payment',
+  name: 'Refund',
+  method: 'POST',
+  summary:
+    'Pays a captured payment back, or a part of it. A whole refund reverses the payment in its ledger; a part lowers ' +
+    'the unapplied funds first, and the rest is owed again.',
+  effect: 'write',
+  idempotent: false,
+  access: 'permission',
+  names: 'ID',
+  params: {
+    ID: required(f.id({ doc: 'The payment.' })),
+    Amount: f.money({ doc: 'The amount to pay back. Defaults to what is left of the payment.' }),
+    Reason: f.body({ doc: 'Why it is paid back. The gateway does not get it.', max: 4000 }),
+  },
+  transactions: 'own',
+  returns: 'item',
+  answerName: 'PaymentRefund',
+  errors: ['NOT_FOUND', 'BAD_PARAMETER', 'STATE_REFUSES', 'UNAVAILABLE', 'UNKNOWN_PROVIDER'],
+  source: '2-workflow-ledgers-worklists-ai §2, Ledgers',
+});
+
+export const run = handle(operation, async (ctx, { ID, Amount, Reason }) => {
+  assertOwnTransactions(ctx);
+  assertNoCardNumber({ Reason });
+  const row = await refundPayment(ctx, ID, { amount: Amount ?? undefined, reason: Reason ?? null });
+  return recordItem(ctx.registry.recordType('PaymentRefund'), row);
+});

@@ -1,0 +1,30 @@
+import { shapeOf } from '../../../kernel/door/answer.ts';
+import { f } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { duePayments, SETTLED_MAX, settlePayment } from '../lib/payments/settle-payments.ts';
+import { assertOwnTransactions, type Payment } from '../lib/payments/payment-rows.ts';
+
+export const operation = defineOperation({
+  module: 'payment',
+  name: 'Settle',
+  method: 'POST',
+  summary:
+    'Queries the gateway for the outcome of payments and of their refunds, and records it. It never charges. Without ' +
+    'payments, settles those that are due; the platform queues that by itself.',
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  names: 'ID',
+  params: { ID: f.idList({ doc: 'The payments. Defaults to those that are due.', max: SETTLED_MAX }) },
+  transactions: 'own',
+  returns: 'list',
+  errors: ['NOT_FOUND', 'STATE_REFUSES', 'UNKNOWN_PROVIDER'],
+  source: 'decisions, Workflow, ledgers, worklists',
+});
+
+export const run = handle(operation, async (ctx, { ID }) => {
+  assertOwnTransactions(ctx);
+  const rows: Payment[] = [];
+  for (const id of ID ?? (await duePayments(ctx))) rows.push(await settlePayment(ctx, id));
+  return { kind: 'list', name: ctx.record.name, shape: shapeOf(ctx.record), rows };
+});

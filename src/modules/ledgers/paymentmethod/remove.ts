@@ -1,0 +1,45 @@
+import { recordItem } from '../../../kernel/door/answer.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { lockRecord } from '../../../kernel/records/save/lock-record.ts';
+import { updateRow } from '../../../kernel/records/save/update-row.ts';
+import { enqueueAsSystem } from '../../../kernel/security/system-user.ts';
+import { gatewayById, PAYMENTS_QUEUE } from '../lib/payments/gateways.ts';
+import { assertOwnTransactions } from '../lib/payments/payment-rows.ts';
+
+export const operation = defineOperation({
+  module: 'paymentmethod',
+  name: 'Remove',
+  method: 'POST',
+  summary:
+    'Removes a card or bank account: it is not charged anymore, and the gateway deletes it. Payments still ' +
+    'refer to the record.',
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  names: 'ID',
+  params: { ID: required(f.id({ doc: 'The payment method.' })) },
+  transactions: 'own',
+  returns: 'item',
+  errors: ['NOT_FOUND', 'STATE_REFUSES', 'UNAVAILABLE', 'UNKNOWN_PROVIDER'],
+  source: '2-workflow-ledgers-worklists-ai §2, Ledgers',
+});
+
+export const run = handle(operation, async (ctx, { ID }) => {
+  assertOwnTransactions(ctx);
+  const { row, gateway } = await ctx.inTransaction(async (own) => {
+    const locked = await lockRecord(own, ctx.record, ID);
+    if (locked.Status !== 'Removed' && locked.GatewayMethodID !== null)
+      // In case that this process ends, or the gateway is unavailable, before it is removed there.
+      await enqueueAsSystem(own, {
+        route: 'paymentmethod/remove',
+        parameters: { ID: String(ID) },
+        queueName: PAYMENTS_QUEUE,
+        queuedDate: new Date(own.clock.milliseconds() + 60_000).toISOString(),
+      });
+    const removed = locked.Status === 'Removed' ? locked : await updateRow(own, ctx.record, ID, { Status: 'Removed' });
+    return { row: removed, gateway: await gatewayById(own, locked.PaymentProviderID) };
+  });
+  if (row.GatewayMethodID !== null) await gateway.provider.removeMethod(row.GatewayMethodID);
+  return recordItem(ctx.record, row);
+});
