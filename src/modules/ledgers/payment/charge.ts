@@ -9,8 +9,8 @@ export const operation = defineOperation({
   name: 'Charge',
   method: 'POST',
   summary:
-    'Takes an amount from a card or bank account at once, and records it in a ledger if one is named. A decline is an ' +
-    'error with its code. If no answer comes, it is Unknown until the gateway was queried.',
+    'Takes an amount from a card or bank account at once, and records it in a ledger if one is named. A decline is ' +
+    'an error with its code. If no answer comes, it is Unknown until the gateway was queried.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
