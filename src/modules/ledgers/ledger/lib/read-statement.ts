@@ -123,8 +123,8 @@ async function readTotals(ctx: Context, values: readonly (string | number | null
      select coalesce(sum(c.amount) filter (where not c.isinperiod), 0)::text as opening,
        coalesce(sum(c.amount) filter (where c.isinperiod and c.amount >= 0), 0)::text as debits,
        coalesce(-sum(c.amount) filter (where c.isinperiod and c.amount < 0), 0)::text as credits,
-       coalesce(-sum(c.amount) filter (where c.isinperiod and c.paymentrole in ('Payment', 'Reversal', 'Refund')), 0)::text
-         as payments,
+       coalesce(-sum(c.amount) filter (
+         where c.isinperiod and c.paymentrole in ('Payment', 'Reversal', 'Refund')), 0)::text as payments,
        coalesce(sum(c.amount), 0)::text as closing,
        (select coalesce(sum(case when p.paymentrole = 'Payment' then u.amountmoney else -u.amountmoney end), 0)::text
          from counted p join ledgeritem u on u.ledgerid = p.childledgerid and u.paymentrole = 'Unapplied'
