@@ -23,7 +23,7 @@ import { columnText, plainText } from '../plain-text.ts';
 import { derivedType, recordIdFromPath, recordLabel, recordTypeFromPath, selectRow } from '../record-address.ts';
 import { trialPath } from '../trial/trial-page.ts';
 import { mailingLinks } from '../mailings/mailing-links.ts';
-import { mailHouseProblem, testButton } from '../mailings/mail-house-test.ts';
+import { testButton } from '../mailings/mail-house-test.ts';
 import { returnedAddress } from '../mailings/returned-address.ts';
 import { queueItemsSection } from '../work/queue-items.ts';
 import { changeTimeline } from './change-timeline.ts';
@@ -67,7 +67,7 @@ export const recordPage = page(async (call) => {
       changes,
       items,
       uses: usesCard(call, { record, id }, uses),
-      notice: notice || mailHouseProblem(call, record),
+      notice,
     }),
   };
 });
