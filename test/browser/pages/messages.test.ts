@@ -99,6 +99,28 @@ describe('messages', { skip: browserMissing }, () => {
     await eventually('an opened conversation is read', async () => (await unread()) === 2);
   });
 
+  it('MSG-19 a received message says whether the mail server confirmed its sender', async (t) => {
+    const other = await admin.save('foreclosure', { Foreclosure: 'FC-2' });
+    const onOther = { caseId: Number(other['ForeclosureID']), from: 'arowe@rowelaw.example', minutesAgo: 5 };
+    const first = await receivedMail(p, { subject: 'Wire the funds', ...onOther });
+    const ids = [first];
+    for (const subject of ['Re: Wire the funds', 'Re: Re: Wire the funds'])
+      ids.push(await receivedMail(p, { subject, ...onOther, threadId: first }));
+    for (const [at, proof] of ['Failed', 'Proven', 'Unproven'].entries())
+      await p.platform.store.query(
+        'update message set senderproof = $2::text, senderdetail = $3::text where messageid = $1::bigint',
+        [ids[at], proof, proof === 'Proven' ? null : 'mail.example found: DMARC failed, DKIM no result, SPF failed.'],
+      );
+    const clerk = await visitor(t, p, 'clerk');
+    await clerk.open(`/messages/${first}`);
+    const text = await clerk.waitFor('This email may be forged.');
+    assert.match(text, /did not come from\s+arowe@rowelaw\.example/);
+    assert.match(text, /confirmed that it came from\s+arowe@rowelaw\.example/);
+    assert.match(text, /Not confirmed that it came from\s+arowe@rowelaw\.example/);
+    await screenshot(clerk.page, 'sender-proof');
+    assert.deepEqual(await visibleFaults(clerk.page), []);
+  });
+
   it('MSG-15 a formatted mail is shown in a frame that runs no script, as high as its text, with images only on request', async (t) => {
     const clerk = await visitor(t, p, 'clerk');
     const { page } = clerk;
