@@ -31,6 +31,10 @@ export const reads = {
     history: 'Notifications are written of changes, with the values before.',
     recordadded: 'Notifications are written of documents, notes, holds and tasks that were added.',
   },
+  ledgers: {
+    payment: 'Users are notified of disputes of the payments that they requested, or of cases that they follow.',
+    paymentdispute: 'The same; it says whether a dispute was won.',
+  },
   messages: {
     maildelivery: 'A timeline has the mails of the case.',
     message: 'A timeline has the notes of the case; an inbox has the mail of many cases, by conversation.',

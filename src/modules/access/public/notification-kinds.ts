@@ -8,6 +8,7 @@ export const notificationKinds = [
   'Task',
   'Mention',
   'Assignment',
+  'Payment',
 ] as const;
 
 /** One of {@link notificationKinds}. */

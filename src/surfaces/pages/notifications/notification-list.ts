@@ -3,7 +3,7 @@ import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { casePath } from '../case/case-link.ts';
 import { dayHead, localDay, timeOfDay, today } from '../days.ts';
 import { icon, type IconName } from '../design/icons.ts';
-import { recordPath } from '../display-values.ts';
+import { openPath } from '../display-values.ts';
 import type { PageCall } from '../page-call.ts';
 import { caseKey, type ItemCases, type RecordReference } from '../work/item-cases.ts';
 
@@ -19,6 +19,7 @@ export const notificationIcons: Readonly<Record<NotificationRow['Kind'], IconNam
   Task: 'task',
   Mention: 'person',
   Assignment: 'assign',
+  Payment: 'money',
 };
 
 /** Renders notifications under their days, those about one record together. `level`: of the days' headings. */
@@ -74,5 +75,5 @@ export function notificationAddress(call: PageCall, { Object: object, ObjectID: 
   const record = call.platform.registry.record(object ?? '');
   if (!record || id === null) return '/notifications';
   if (record.name === 'SmartWorklist') return '/work';
-  return record.root.name === 'Process' ? casePath(record, id) : recordPath(record.module, id);
+  return record.root.name === 'Process' ? casePath(record, id) : openPath(record.module, id);
 }

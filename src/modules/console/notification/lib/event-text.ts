@@ -22,6 +22,7 @@ const together: Readonly<Record<NotificationKind, (count: number, event: Notable
   Task: (n) => `${n} tasks completed`,
   Mention: (n) => `You were mentioned ${n} times`,
   Assignment: (n, event) => `${n} items assigned to you${inQueue(event)}`,
+  Payment: (n) => `${n} changes of disputed payments`,
 };
 
 /** Says in words what happened: one event, or how many there were. */
@@ -49,7 +50,14 @@ function single(event: NotableEvent, context: TextContext): string {
       return `${event.actorName ?? 'Somebody'} mentioned you${named}`;
     case 'Assignment':
       return `Assigned to you${inQueue(event)}${named}`;
+    case 'Payment':
+      return disputeText(event) + named;
   }
+}
+
+/** Says what became of a dispute, by its status. */
+function disputeText({ after }: NotableEvent): string {
+  return after === 'Open' ? 'Payment disputed' : `Dispute ${(after ?? 'changed').toLowerCase()}`;
 }
 
 /** Names the queue of an assignment, which its value before is. */

@@ -119,6 +119,28 @@ const addressedNotes = `select r.personid, c.object, c.objectid, 'Message', c.cr
   where not exists (
     select from follow f where f.personid = r.personid and f.object = c.object and f.objectid = c.objectid)`;
 
+/** Users who requested a payment, or follow the record that it pays for. */
+const payers = `cross join lateral (
+    select p.createdpersonid as personid
+    union
+    select f.personid from follow f where f.object = p.object and f.objectid = p.objectid) as t`;
+
+/** Disputes of payments: opened, won or lost. */
+const disputes = `select t.personid, 'Payment', p.paymentid, 'Payment', c.createdpersonid, 'PaymentDispute',
+    array[c.reachorganizationid], coalesce(c.paymentdispute, ''), null, 'Open'
+  from a
+  join paymentdispute c on a.tablename = 'paymentdispute' and c.paymentdisputeid = a.id
+  join payment p on p.paymentid = c.paymentid
+  ${payers}
+  union all
+  select t.personid, 'Payment', p.paymentid, 'Payment', h.actor, 'PaymentDispute', array[c.reachorganizationid],
+    coalesce(c.paymentdispute, ''), null, c.status
+  from h
+  join paymentdispute c on h.tablename = 'paymentdispute' and c.paymentdisputeid = h.recordid
+  join payment p on p.paymentid = c.paymentid
+  ${payers}
+  where h.change = 'update' and h.old ? 'status' and c.status in ('Won', 'Lost')`;
+
 const newHistory = (condition: string): string => `select tablename, recordid, change, personid as actor, old
      from history
      where ${condition} and at > now() - ${CHANGE_INTERVAL}`;
@@ -138,6 +160,7 @@ const text = `with h as materialized (${union(newHistory)}), a as materialized (
       assignments,
       mentions,
       addressedNotes,
+      disputes,
     ].join(' union all ')}
   )
   select pg_current_snapshot()::text as position, e.personid as "personId", e.object, e.objectid as "objectId", e.kind,
