@@ -32,6 +32,7 @@ import { sweepSecurityLog } from '../modules/access/securitylog/lib/sweep.ts';
 import { sweepSessions } from '../modules/access/session/lib/sweep.ts';
 import { sweepNotifications } from '../modules/console/notification/lib/notifier.ts';
 import { sweepWebhookDeliveries, queueOverdueWebhooks } from '../modules/integrations/webhookdelivery/lib/sweep.ts';
+import { queueOpenSubscriptions, queueReconciliations } from '../modules/ledgers/lib/payments/reconcile/nightly.ts';
 import { sweepStagingTables } from '../providers/import-engine/bulk/sweep-staging-tables.ts';
 import { sweepRuleTraces } from '../modules/records/any/lib/rule-set/sweep-rule-traces.ts';
 import { indexPartitions } from '../kernel/records/history/history-partitions.ts';
@@ -78,6 +79,8 @@ export const housekeeping: readonly Task[] = [
   sweepExpiredRegistrations,
   requeueStalledSteps,
   queueExpiredClaims,
+  queueReconciliations,
+  queueOpenSubscriptions,
   sampleQueues,
   { name: 'calls of resumed operations', everyMinutes: 1, run: ({ store }) => releaseAllCalls(store) },
   sweepStagingTables(stagingTableDays),

@@ -1,5 +1,6 @@
 import { computed, f } from '../../../kernel/declare/field.ts';
 import { defineRecord } from '../../../kernel/declare/record.ts';
+import { differenceKinds } from '../lib/payments/reconcile/differences.ts';
 
 export const paymentDifference = defineRecord({
   name: 'PaymentDifference',
@@ -7,15 +8,24 @@ export const paymentDifference = defineRecord({
   reach: 'none',
   staffReports: true,
   history: false,
-  finalStatuses: ['Resolved'],
+  finalStatuses: ['Resolved', 'Cleared'],
   fields: {
-    Status: computed(f.choice(['Open', 'Resolved'], { doc: 'Whether somebody has explained it.' })),
+    Status: computed(
+      f.choice(['Open', 'Resolved', 'Cleared'], {
+        doc: 'Resolved: somebody has explained it. Cleared: a later comparison did not find it again.',
+        valueLabels: { Cleared: 'No longer different' },
+      }),
+    ),
     PaymentProviderID: computed(f.id({ label: 'Payment gateway', doc: 'The payment gateway.', to: 'PaymentProvider' })),
     Day: computed(f.date({ doc: "The day of the gateway's record; without one, of ours." })),
     Kind: computed(
-      f.choice(['MissingHere', 'MissingAtGateway', 'Amount', 'Status', 'Refund', 'Dispute'], {
+      f.choice(differenceKinds, {
         doc: 'What differs.',
-        valueLabels: { MissingHere: 'Not recorded here', MissingAtGateway: 'Not at the gateway' },
+        valueLabels: {
+          MissingHere: 'Not recorded here',
+          MissingAtGateway: 'Not at the gateway',
+          NotApplied: 'Not on its ledger',
+        },
       }),
     ),
     GatewayID: computed(f.text({ label: 'Number at the gateway', doc: "The gateway's ID.", max: 255, exact: true })),

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import type { PaymentProvider } from '../../../../../contracts/payment-provider.ts';
+import type { Context } from '../../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../../kernel/door/errors.ts';
+import { insertRow } from '../../../../../kernel/records/save/insert-row.ts';
+import { readRecord } from '../../../../../kernel/records/search/read.ts';
+import { gatewayById, type Gateway } from '../gateways.ts';
+import { gatewayCustomerOf } from '../payment-rows.ts';
+import { recordFailure, recordSubscription, type StoredSubscription } from './subscription-state.ts';
+
+const ASK_SECONDS_MAX = 60;
+
+/** A subscription to be started. */
+export interface SubscriptionStart {
+  readonly methodId: number;
+  readonly ledgerId: number | null;
+  readonly amount: string;
+  readonly currency: string;
+  readonly every: 'Week' | 'Month' | 'Year';
+  /** What the customer reads. */
+  readonly description: string;
+}
+
+/** A request to the gateway that is recorded. */
+interface RecordedStart {
+  readonly row: StoredSubscription;
+  readonly gateway: Gateway;
+  readonly customer: string;
+  readonly method: string;
+}
+
+/**
+ * Records a subscription, requests it from the gateway, and records the outcome: an unknown one is settled later by the
+ * key, and never requested again.
+ *
+ * @throws STATE_REFUSES if the method cannot be charged, or the gateway declines it; UNAVAILABLE if nothing was sent
+ */
+export async function startSubscription(ctx: Context, start: SubscriptionStart): Promise<StoredSubscription> {
+  const { row, gateway, customer, method } = await ctx.inTransaction((own) => recordStart(own, start));
+  const id = row.PaymentSubscriptionID;
+  const outcome = await requestOf(gateway.provider, start, { key: row.SubscriptionKey ?? '', customer, method }).catch(
+    async (error: unknown) => {
+      // Nothing was created: the provider throws only where that is certain.
+      const detail = error instanceof PlatformError ? error.message : 'The request failed.';
+      await ctx.inTransaction((own) => recordFailure(own, id, { status: 'Canceled', detail }));
+      throw error;
+    },
+  );
+  if (outcome.status === 'unknown')
+    return ctx.inTransaction((own) => recordFailure(own, id, { status: 'Unknown', detail: outcome.detail }));
+  const { result } = outcome;
+  if (!('declined' in result)) return ctx.inTransaction((own) => recordSubscription(own, id, result));
+  const { code, message } = result.declined;
+  await ctx.inTransaction((own) => recordFailure(own, id, { status: 'Canceled', detail: `${code}: ${message}` }));
+  throw new PlatformError('STATE_REFUSES', {
+    field: 'PaymentMethodID',
+    message: `PaymentMethodID: the payment gateway declined it: ${code}. ${message}`,
+  });
+}
+
+function requestOf(
+  provider: PaymentProvider,
+  { amount, currency, every, description }: SubscriptionStart,
+  to: { readonly key: string; readonly customer: string; readonly method: string },
+): ReturnType<PaymentProvider['createSubscription']> {
+  const intervals = { Week: 'week', Month: 'month', Year: 'year' } as const;
+  return provider.createSubscription({
+    ...to,
+    money: { amount, currency },
+    every: intervals[every],
+    description,
+    signal: AbortSignal.timeout(ASK_SECONDS_MAX * 1_000),
+  });
+}
+
+async function recordStart(own: Context, start: SubscriptionStart): Promise<RecordedStart> {
+  const method = await readRecord(own.db, own.registry.recordType('PaymentMethod'), start.methodId);
+  const isUsable = method.Status === 'Active' || method.Status === 'Inactive';
+  if (!isUsable || method.GatewayMethodID === null)
+    throw refused(`payment method ${start.methodId} is ${(method.Status ?? 'not stored').toLowerCase()}`);
+  const gateway = await gatewayById(own, method.PaymentProviderID);
+  const customer = await gatewayCustomerOf(own, start.methodId);
+  if (customer === undefined) throw refused('the gateway does not have its customer yet; try again in a minute');
+  const row = await insertRow(own, own.registry.recordType('PaymentSubscription'), {
+    PaymentSubscription: start.description,
+    Status: 'Requested',
+    PaymentMethodID: start.methodId,
+    LedgerID: start.ledgerId,
+    PaymentProviderID: method.PaymentProviderID,
+    Amount: start.amount,
+    Currency: start.currency,
+    Every: start.every,
+    SubscriptionKey: randomUUID(),
+    RequestedDate: own.clock.now(),
+  });
+  return { row, gateway, customer, method: method.GatewayMethodID };
+}
+
+function refused(what: string): PlatformError {
+  return new PlatformError('STATE_REFUSES', { field: 'PaymentMethodID', message: `PaymentMethodID: ${what}.` });
+}

@@ -1,0 +1,51 @@
+import { recordItem } from '../../../kernel/door/answer.ts';
+import { namedRowIfSent } from '../../../kernel/door/named-records.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { bad } from '../../../kernel/parameters/parse-value.ts';
+import { ledgerCurrency } from '../ledger/settings.ts';
+import { moneyUnits } from '../lib/money.ts';
+import { startSubscription } from '../lib/payments/subscriptions/start-subscription.ts';
+
+export const operation = defineOperation({
+  module: 'paymentsubscription',
+  name: 'Start',
+  method: 'POST',
+  summary:
+    'Starts a subscription: the payment gateway charges a stored card or bank account now and at each interval. Each ' +
+    'payment becomes a payment line of the ledger. If no answer comes, the outcome is settled later.',
+  effect: 'write',
+  idempotent: false,
+  access: 'permission',
+  names: ['PaymentMethodID', 'LedgerID'],
+  reach: 'row',
+  params: {
+    PaymentMethodID: required(f.id({ doc: 'The stored card or bank account.', to: 'PaymentMethod' })),
+    LedgerID: f.id({ doc: 'The ledger that the payments pay; empty for none.', to: 'Ledger' }),
+    Amount: required(f.money({ doc: 'The amount of each payment, more than 0.' })),
+    Currency: f.text({ doc: "The currency, such as USD. Defaults to the ledger's.", max: 3, exact: true }),
+    Every: required(f.choice(['Week', 'Month', 'Year'], { doc: 'How often it is charged.' })),
+    Description: required(f.text({ doc: 'What the customer reads, such as on the statement.', max: 200 })),
+  },
+  transactions: 'own',
+  returns: 'item',
+  errors: ['NOT_FOUND', 'BAD_PARAMETER', 'STATE_REFUSES', 'UNAVAILABLE', 'UNKNOWN_PROVIDER'],
+  source: '2-workflow-ledgers-worklists-ai §2, Ledgers',
+});
+
+export const run = handle(operation, async (ctx, params) => {
+  const { PaymentMethodID, LedgerID, Amount, Currency, Every, Description } = params;
+  if (moneyUnits(Amount) <= 0n) throw bad('Amount', 'an amount of more than 0');
+  const ledger = namedRowIfSent(ctx, ctx.registry.recordType('Ledger'), 'LedgerID');
+  const currency = ledger?.Currency ?? ctx.settings.get(ledgerCurrency);
+  if (Currency && Currency.toUpperCase() !== currency) throw bad('Currency', `${currency}, the currency of the ledger`);
+  const row = await startSubscription(ctx, {
+    methodId: PaymentMethodID,
+    ledgerId: LedgerID ?? null,
+    amount: Amount,
+    currency,
+    every: Every,
+    description: Description,
+  });
+  return recordItem(ctx.record, row);
+});
