@@ -70,6 +70,7 @@ const editorPaths: Readonly<Record<string, string>> = {
   ledger: '/ledgers',
   message: '/messages',
   messagetemplate: '/configure/messages',
+  payment: '/payments',
 };
 
 /** Returns the address at which a record is opened: that of its editor, if it has one. */

@@ -72,6 +72,12 @@ export const administrationPages: readonly AdministrationPage[] = [
     doc: 'See whether mail is received, test mailboxes, and unblock addresses.',
   },
   {
+    path: '/administration/payment-gateways',
+    name: 'Payment gateways',
+    needs: 'paymentprovider/search',
+    doc: 'See whether cards can be charged, test gateways, and find the address of their webhooks.',
+  },
+  {
     path: '/administration/indexes',
     name: 'Indexes',
     needs: 'system/indexes',

@@ -52,6 +52,15 @@ export const operationPlaces: readonly OperationPlace[] = [
   { page: '/messages/:id', operations: ['securelink/*'] },
   { page: '/messages/set-aside', operations: ['mailreceipt/*'] },
   { page: '/administration/mailboxes', operations: ['mailinbound/*', 'message/receive'] },
+  { page: '/payments/:id', operations: ['payment/*'] },
+  {
+    page: '/payments/charge/:id',
+    operations: ['ledger/authorizeandcapture', 'paymentmethod/authorizeandcapture'],
+  },
+  { page: '/payments/methods', operations: ['paymentmethod/*', 'paymentcustomer/*'] },
+  { page: '/payments/subscriptions', operations: ['paymentsubscription/*'] },
+  { page: '/payments/reconciliation', operations: ['payment/reconcile', 'paymentdifference/*'] },
+  { page: '/administration/payment-gateways', operations: ['paymentprovider/*'] },
   { page: '/assignments', operations: ['loan/*'] },
   {
     page: '/case/:class/:id',
@@ -101,7 +110,6 @@ export const operationPlaces: readonly OperationPlace[] = [
       'sftpaccount/*',
       'fileobject/*',
       'mailhouse/*',
-      'paymentprovider/*',
     ],
   },
   { page: '/records/:module', operations: ['view/*', 'bulkrun/*'] },
@@ -120,10 +128,6 @@ export const unplacedOperations: readonly UnplacedOperations[] = [
     operations: ['*/lookupfrommatrix', '*/updatefrommatrix', '*/updatefromrule', '*/ruletraces'],
   },
   {
-    reason: 'Called by configuration and by other programs; the page of all operations has forms for them.',
-    operations: ['payment/*', 'paymentcustomer/*', 'paymentmethod/*'],
-  },
-  {
     reason: 'Only for programs: they move files between storage locations.',
     operations: ['attachment/copyfile', 'attachment/transferfile', 'attachment/watch', 'delivery/watch'],
   },
@@ -131,6 +135,7 @@ export const unplacedOperations: readonly UnplacedOperations[] = [
     reason: 'The platform queues these calls for its own work.',
     operations: [
       'decisionstep/stalledstepsrequeue',
+      'paymentsubscription/settle',
       'maildelivery/deliver',
       'delivery/send',
       'webhookdelivery/deliver',

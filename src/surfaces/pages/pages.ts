@@ -96,6 +96,19 @@ import { ledgerPage, postLedger } from './ledgers/ledger-page.ts';
 import { applyPayment, paymentFormPage } from './ledgers/payment-form.ts';
 import { paymentPage, reversePayment } from './ledgers/payment-page.ts';
 import { reviewTime, timePage } from './ledgers/time-page.ts';
+import { chargeLedger, chargePage } from './payments/charge-page.ts';
+import { disputesPage } from './payments/disputes-page.ts';
+import { gatewaysPage, testGateway } from './payments/gateways-page.ts';
+import { changeMethods, methodsPage } from './payments/methods-page.ts';
+import { changePayment, paymentPage as gatewayPaymentPage } from './payments/payment-page.ts';
+import { paymentsPage } from './payments/payments-page.ts';
+import { changeReconciliation, reconciliationPage } from './payments/reconciliation-page.ts';
+import {
+  cancelSubscription,
+  newSubscriptionPage,
+  startSubscription,
+  subscriptionsPage,
+} from './payments/subscriptions-page.ts';
 import { testMailHouse } from './mailings/mail-house-test.ts';
 import { changeMailing, mailingPage } from './mailings/mailing-page.ts';
 import { newMailingPage, prepareMailing } from './mailings/new-mailing-page.ts';
@@ -242,6 +255,22 @@ const fixedPages: Readonly<Record<string, Page>> = {
   'POST /ledgers/:id/payments/:line': reversePayment,
   '/timesheets': timePage,
   'POST /timesheets': reviewTime,
+  '/payments': paymentsPage,
+  '/payments/subscriptions': subscriptionsPage,
+  'POST /payments/subscriptions': cancelSubscription,
+  '/payments/subscriptions/new': newSubscriptionPage,
+  'POST /payments/subscriptions/new': startSubscription,
+  '/payments/disputes': disputesPage,
+  '/payments/reconciliation': reconciliationPage,
+  'POST /payments/reconciliation': changeReconciliation,
+  '/payments/methods': methodsPage,
+  'POST /payments/methods': changeMethods,
+  '/payments/charge/:id': chargePage,
+  'POST /payments/charge/:id': chargeLedger,
+  '/payments/:id': gatewayPaymentPage,
+  'POST /payments/:id': changePayment,
+  '/administration/payment-gateways': gatewaysPage,
+  'POST /administration/payment-gateways': testGateway,
   '/mailings/new': newMailingPage,
   'POST /mailings/new': prepareMailing,
   '/mailings/:id': mailingPage,

@@ -38,6 +38,7 @@ export const styleSheets: readonly string[] = [
   'lists/lists.css',
   'ledgers/ledgers.css',
   'mailings/mailings.css',
+  'payments/payments.css',
   'messages/thread.css',
   'messages/messages.css',
   'messages/compose.css',

@@ -9,6 +9,7 @@ import { shortDay } from '../days.ts';
 import { csrfField } from '../layout.ts';
 import type { PageCall } from '../page-call.ts';
 import { plainText } from '../plain-text.ts';
+import { chargePath, methodsPath } from '../payments/methods-path.ts';
 import { ledgerPath, statePath, stateQuery } from './ledger-state.ts';
 import type { LedgerView } from './ledger-view.ts';
 import { amountText } from './money.ts';
@@ -104,13 +105,14 @@ function headActions(call: PageCall, view: LedgerView): Markup {
   return html`${offeredQuestions.slice(0, 2).map(ask)}${
     call.may('ledger/applypayment') &&
     buttonLink({ text: 'Apply payment', icon: 'money', kind: 'primary', key: 'p', href: `${ledgerPath(id)}/pay` })
-  }${menu(summary, [
+  }${chargeLink(call, row)}${menu(summary, [
     call.may('ledger/lockitems') && { text: 'Lock lines', icon: 'lock', href: statePath(id, state, { ask: 'lock' }) },
     call.may('attachment/generate') && {
       text: 'Statement or other document',
       icon: 'document',
       href: `/documents/generate?Object=Ledger&ObjectID=${id}`,
     },
+    methodsEntry(call, row),
     { text: 'All fields', icon: 'eye', href: `/records/ledger/${id}` },
     call.may('ledger/update') && { text: 'Edit the ledger', icon: 'pencil', href: `/records/ledger/${id}/edit` },
     call.may('ledger/history') && { text: 'History', icon: 'history', href: `/records/ledger/${id}/history` },
@@ -120,6 +122,21 @@ function headActions(call: PageCall, view: LedgerView): Markup {
       href: `/records/ledgertemplate/${row.LedgerTemplateID}`,
     },
   ])}`;
+}
+
+/** Leads to the question before a ledger is charged; a posted one is not. */
+function chargeLink(call: PageCall, { LedgerID: id, PostedDate: posted }: LedgerView['row']): Markup | false {
+  return (
+    posted === null &&
+    call.may('ledger/authorizeandcapture') &&
+    buttonLink({ text: 'Charge', icon: 'money', href: chargePath(id) })
+  );
+}
+
+/** Leads to the cards and bank accounts of the record that the ledger belongs to. */
+function methodsEntry(call: PageCall, { Object: object, ObjectID: id }: LedgerView['row']) {
+  if (object === null || id === null || !call.may('paymentmethod/search')) return false;
+  return { text: 'Payment methods', icon: 'money', href: methodsPath({ object, id }) } as const;
 }
 
 /** Renders the question that the address names, for browsers without script. */

@@ -44,6 +44,20 @@ const known = {
     place: 'messages',
     columns: ['Message', 'ObjectID', 'FromName', 'Status', 'MessageTemplateID', 'CreatedPersonID', 'CreatedDate'],
   },
+  'payments/all': {
+    record: 'Payment',
+    place: 'payments',
+    columns: [
+      'Payment',
+      'Status',
+      'Amount',
+      'CapturedAmount',
+      'LedgerID',
+      'PaymentMethodID',
+      'Purpose',
+      'RequestedDate',
+    ],
+  },
   loans: {
     record: 'Loan',
     place: 'records',

@@ -14,6 +14,7 @@ export type PlaceName =
   | 'contacts'
   | 'documents'
   | 'messages'
+  | 'payments'
   | 'imports'
   | 'records'
   | 'configure'
@@ -93,6 +94,14 @@ export const places: readonly SidebarPlace[] = [
     goKey: 'm',
     isFor: whoMay('message/search'),
     isOnPhone: true,
+  },
+  {
+    name: 'payments',
+    text: 'Payments',
+    path: '/payments',
+    icon: 'money',
+    goKey: 'y',
+    isFor: whoMay('payment/search'),
   },
   {
     name: 'imports',

@@ -17,8 +17,8 @@ type EventStatus = 'Processed' | 'Ignored';
 
 /**
  * Processes an event of a gateway, as the user System: records it, reads the present state of what it names, and
- * records that. An event that is delivered again changes nothing. One that fails is processed when the gateway delivers it
- * again.
+ * records that. An event that is delivered again changes nothing. One that fails is processed when the gateway
+ * delivers it again.
  *
  * @throws UNAVAILABLE if the gateway cannot be queried, so that it delivers the event again
  */

@@ -15,7 +15,7 @@ export const differenceKinds = [
 ] as const;
 
 /** One of {@link differenceKinds}. */
-export type DifferenceKind = (typeof differenceKinds)[number];
+type DifferenceKind = (typeof differenceKinds)[number];
 
 /** A difference, with what is recorded here and what the gateway has, in words. */
 export interface Difference {

@@ -1,8 +1,7 @@
-import { arrayLiteral } from '../../../../../kernel/database/store.ts';
 import { timeZone } from '../../../../../kernel/declare/core-settings.ts';
 import { valueLabel } from '../../../../../kernel/declare/labels.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
-import type { Difference, DifferenceKind } from './differences.ts';
+import type { Difference } from './differences.ts';
 
 /** Longest text of what one side has, in characters. */
 const SIDE_MAX = 255;
@@ -40,19 +39,5 @@ export async function storeDifferences(
        updatedpersonid = excluded.updatedpersonid,
        version = d.version + 1`,
     [providerId, JSON.stringify(rows), own.clock.now(), own.user.personId, own.settings.get(timeZone)],
-  );
-}
-
-/** Closes the open differences of a payment, refund or dispute that no longer differs. */
-export async function clearDifferences(
-  own: Context,
-  providerId: number,
-  gatewayId: string,
-  kinds: readonly DifferenceKind[],
-): Promise<void> {
-  await own.db.query(
-    `update paymentdifference set status = 'Cleared', updateddate = $4::timestamptz, version = version + 1
-     where paymentproviderid = $1::bigint and gatewayid = $2::text and kind = any($3::text[]) and status = 'Open'`,
-    [providerId, gatewayId, arrayLiteral(kinds), own.clock.now()],
   );
 }

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import type { RowNamed } from '../../../kernel/declare/catalog.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { html, type Markup } from '../../../kernel/render/markup.ts';
+import { hiddenField } from '../components.ts';
+import { banner } from '../design/banner.ts';
+import { button, buttonLink } from '../design/button.ts';
+import { facts } from '../design/list.ts';
+import { openPath, recordLink } from '../display-values.ts';
+import { loadLabels, referencesOf } from '../labels.ts';
+import { csrfField } from '../layout.ts';
+import type { PageAnswer, PageCall, ShownPage } from '../page-call.ts';
+import { page } from '../page.ts';
+import { plainText } from '../plain-text.ts';
+import { recordIdFromPath } from '../record-address.ts';
+import { chargePath, methodsPath } from './methods-path.ts';
+import { methodWords, moneyWords, paymentPath, type MethodRow } from './payment-words.ts';
+
+/** Asks before a ledger is charged: which card or bank account, and how much. */
+export const chargePage = page((call) => chargeAnswer(call));
+
+/** Charges a ledger once, however often the button is pressed, and shows what became of the payment. */
+export const chargeLedger = page(async (call): Promise<PageAnswer> => {
+  const id = recordIdFromPath(call);
+  try {
+    await call.callOnce(plainText(call.form['Key']), 'ledger/authorizeandcapture', { ID: id });
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.status === 404 || error.status === 500) throw error;
+    // A declined payment, or one of unknown outcome, has a page that says what follows.
+    const paymentId = error.details?.['PaymentID'];
+    if (typeof paymentId === 'number') return { redirectTo: paymentPath(paymentId) };
+    return chargeAnswer(call, error.masked());
+  }
+  const { answer } = await call.call('payment/search', {
+    LedgerID: String(id),
+    OrderBy: '-PaymentID',
+    DisplaySize: 1,
+    RecordCount: 'false',
+  });
+  const [row] = answer.rows;
+  return { redirectTo: row ? `${paymentPath(row.PaymentID)}?done=charged` : openPath('ledger', id) };
+});
+
+async function chargeAnswer(call: PageCall, refused?: PlatformError): Promise<ShownPage> {
+  const id = recordIdFromPath(call);
+  const ledger = (await call.call('ledger/select', { ID: id })).answer.row;
+  const [method, labels] = await Promise.all([activeMethod(call, ledger), loadLabels(call, [referencesOf([ledger])])]);
+  const back = openPath('ledger', id);
+  const name = (ledger.Ledger ?? '').trim() || `Ledger ${id}`;
+  const owed = ledger.BalanceAdjusted ?? ledger.Balance ?? '0';
+  const amount = moneyWords(owed, ledger.Currency);
+  const { Object: object, ObjectID: objectId } = ledger;
+  return {
+    title: `Charge ${name}`,
+    place: 'payments',
+    crumbs: [{ text: 'Payments', href: '/payments' }, { text: name, href: back }, { text: 'Charge' }],
+    ...(refused && { status: refused.status }),
+    body: html`<div class="page narrow"><h1>Charge ${amount}?</h1>
+${refused && banner({ tone: 'danger', role: 'alert', text: refused.message })}
+${facts([
+  ['Ledger', html`<a href="${back}"><bdi>${name}</bdi></a>`],
+  [
+    'For',
+    object !== null &&
+      objectId !== null &&
+      html`<bdi>${recordLink(call, object, objectId, labels.get(object)?.get(objectId))}</bdi>`,
+  ],
+  ['Owed now', html`<span class="number strong">${amount}</span>`],
+  ['Charged to', method ? html`<bdi>${methodWords(method)}</bdi>` : 'No active card or bank account'],
+])}
+${
+  Number(owed) <= 0
+    ? banner({ tone: 'info', text: 'Nothing is owed: there is nothing to charge.' })
+    : chargeForm(call, { id, amount, method, ledger, back })
+}</div>`,
+  };
+}
+
+interface ChargeParts {
+  readonly id: number;
+  readonly amount: string;
+  readonly method: MethodRow | undefined;
+  readonly ledger: RowNamed<'Ledger'>;
+  readonly back: string;
+}
+
+function chargeForm(call: PageCall, { id, amount, method, ledger, back }: ChargeParts): Markup {
+  if (!method)
+    return html`<p>Add a card or bank account first, or activate a stored one.</p>${
+      ledger.Object !== null &&
+      ledger.ObjectID !== null &&
+      html`<p>${buttonLink({
+        text: 'Payment methods',
+        kind: 'primary',
+        href: methodsPath({ object: ledger.Object, id: ledger.ObjectID }),
+      })}</p>`
+    }`;
+  return html`<p>What is charged becomes a payment line, and the ledger is posted: it and its lines are locked.</p>
+<form class="row" method="post" action="${chargePath(id)}">${csrfField(call)}${hiddenField(
+    'Key',
+    plainText(call.form['Key']) || randomUUID(),
+  )}${button({ text: `Charge ${amount}`, kind: 'primary' })}${buttonLink({
+    text: 'Cancel',
+    kind: 'quiet',
+    href: back,
+  })}</form>`;
+}
+
+async function activeMethod(
+  call: PageCall,
+  { Object: object, ObjectID: id }: RowNamed<'Ledger'>,
+): Promise<MethodRow | undefined> {
+  if (object === null || id === null || !call.may('paymentmethod/search')) return undefined;
+  const { answer } = await call.call('paymentmethod/search', {
+    Object: object,
+    ObjectID: String(id),
+    Status: 'Active',
+    DisplaySize: 1,
+    RecordCount: 'false',
+  });
+  return answer.rows[0];
+}

@@ -1,0 +1,151 @@
+import type { RowNamed } from '../../../kernel/declare/catalog.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { html, type Markup } from '../../../kernel/render/markup.ts';
+import { administrationAnswer } from '../administration/frame.ts';
+import { hiddenField } from '../components.ts';
+import { badge } from '../design/badge.ts';
+import { banner } from '../design/banner.ts';
+import { button, buttonLink } from '../design/button.ts';
+import { card } from '../design/card.ts';
+import { emptyState } from '../design/empty.ts';
+import { facts } from '../design/list.ts';
+import { noValue } from '../display-values.ts';
+import { shortTimeMark } from '../due-words.ts';
+import { csrfField } from '../layout.ts';
+import type { PageAnswer, PageCall, ShownPage } from '../page-call.ts';
+import { page } from '../page.ts';
+import { plainText } from '../plain-text.ts';
+
+/** The page of payment gateways. */
+const GATEWAYS_PATH = '/administration/payment-gateways';
+const GATEWAYS_MAX = 50;
+const TEXT_CHARACTERS_MAX = 400;
+
+type GatewayRow = RowNamed<'PaymentProvider'>;
+type EventRow = RowNamed<'PaymentEvent'>;
+type RunRow = RowNamed<'PaymentReconciliation'>;
+
+/** Lists the payment gateways: whether they work, what they reported last, and what can be done. */
+export const gatewaysPage = page((call) => gatewaysAnswer(call));
+
+/** Tests a gateway and reports the result. */
+export const testGateway = page(async (call): Promise<PageAnswer> => {
+  const id = plainText(call.form['ID']);
+  try {
+    const { answer } = await call.call('paymentprovider/test', { ID: id });
+    const { Status, Message } = answer.row;
+    const text = (Message ?? '').slice(0, TEXT_CHARACTERS_MAX);
+    const result: Readonly<Record<string, string>> =
+      Status === 'Works' ? { works: 'true' } : { problem: text || 'The gateway does not respond.' };
+    return { redirectTo: `${GATEWAYS_PATH}?${new URLSearchParams({ ...result, gateway: id }).toString()}` };
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.status >= 500) throw error;
+    return gatewaysAnswer(call, error.masked());
+  }
+});
+
+async function gatewaysAnswer(call: PageCall, refused?: PlatformError): Promise<ShownPage> {
+  const { answer } = await call.call('paymentprovider/search', {
+    OrderBy: 'Sequence,PaymentProviderID',
+    DisplaySize: GATEWAYS_MAX,
+    RecordCount: 'false',
+  });
+  const cards = await Promise.all(answer.rows.map(async (row) => gatewayCard(call, row, await readState(call, row))));
+  return administrationAnswer(call, {
+    title: 'Payment gateways',
+    path: GATEWAYS_PATH,
+    intro: 'Cards and bank accounts are stored and charged there. Their numbers never come here.',
+    actions:
+      call.may('paymentprovider/save') &&
+      buttonLink({ text: 'New payment gateway', kind: 'primary', href: '/records/paymentprovider/new' }),
+    status: refused?.status,
+    body: html`${refused && banner({ tone: 'danger', role: 'alert', text: refused.message })}
+${
+  cards.length === 0
+    ? emptyState({
+        icon: 'money',
+        title: 'There are no payment gateways yet.',
+        text: 'Add the gateway that charges cards. To try payments without money, add one of the kind test.',
+      })
+    : html`<div id="gateways" class="stack" data-live="paymentprovider paymentevent paymentreconciliation"
+ data-live-mode="quiet">${cards}</div>`
+}`,
+  });
+}
+
+/** What happened at a gateway last. */
+interface GatewayState {
+  readonly event: EventRow | undefined;
+  readonly failed: EventRow | undefined;
+  readonly run: RunRow | undefined;
+}
+
+async function readState(call: PageCall, { PaymentProviderID }: GatewayRow): Promise<GatewayState> {
+  const last = { PaymentProviderID: String(PaymentProviderID), DisplaySize: 1, RecordCount: 'false' } as const;
+  const events = call.may('paymentevent/search');
+  const [event, failed, run] = await Promise.all([
+    events && call.call('paymentevent/search', { ...last, OrderBy: '-PaymentEventID' }),
+    events && call.call('paymentevent/search', { ...last, OrderBy: '-PaymentEventID', Status: 'Failed' }),
+    call.may('paymentreconciliation/search') &&
+      call.call('paymentreconciliation/search', { ...last, OrderBy: '-PaymentReconciliationID' }),
+  ]);
+  return {
+    event: event ? event.answer.rows[0] : undefined,
+    failed: failed ? failed.answer.rows[0] : undefined,
+    run: run ? run.answer.rows[0] : undefined,
+  };
+}
+
+function gatewayCard(call: PageCall, row: GatewayRow, state: GatewayState): Markup {
+  const id = row.PaymentProviderID;
+  const name = row.PaymentProvider ?? `Payment gateway ${id}`;
+  const isOwn = plainText(call.query['gateway']) === String(id);
+  const problem = plainText(call.query['problem']).slice(0, TEXT_CHARACTERS_MAX);
+  const { event, failed, run } = state;
+  const webhook = `/api/paymentprovider/event?PaymentProvider=${encodeURIComponent(name)}`;
+  return card({
+    id: `gateway-${id}`,
+    title: html`<bdi>${name}</bdi>`,
+    note: html`<bdi>${row.PaymentProviderType ?? ''}</bdi>`,
+    actions: html`${row.PaymentProviderType === 'test' && badge('Test: no money moves', 'warn')}${
+      row.Active === false ? badge('Off') : badge('On', 'ok')
+    }${actions(call, id, name)}`,
+    body: html`<div class="card-body stack">${
+      isOwn &&
+      plainText(call.query['works']) !== '' &&
+      banner({ tone: 'ok', role: 'status', text: 'The key is valid.' })
+    }${isOwn && problem !== '' && banner({ tone: 'danger', role: 'alert', text: `Test failed. ${problem}` })}
+${(row.Description ?? '') !== '' && html`<p><bdi>${row.Description}</bdi></p>`}
+${facts([
+  ['Webhook address', html`<code class="mono wrap">${webhook}</code>`],
+  ['Last event', event ? eventWords(call, event) : 'None yet'],
+  ['Last failed event', failed && html`<span class="late">${eventWords(call, failed)}</span>`],
+  ['Last reconciliation', run ? runWords(call, run) : 'None yet'],
+])}</div>`,
+  });
+}
+
+function eventWords(call: PageCall, { PaymentEvent, Status, Reason, ReceivedDate }: EventRow): Markup {
+  const why = Reason !== null && Reason !== '' && html`: <bdi>${Reason}</bdi>`;
+  return html`${shortTimeMark(call, ReceivedDate) || noValue} <span class="muted"><bdi>${PaymentEvent ?? ''}</bdi>
+${Status}</span>${why}`;
+}
+
+function runWords(call: PageCall, { Status, CreatedDate, DifferenceCount }: RunRow): Markup {
+  const result = Status === 'Complete' ? `${DifferenceCount ?? 0} open differences` : (Status ?? '');
+  return html`${shortTimeMark(call, CreatedDate) || noValue} <a class="link"
+ href="/payments/reconciliation">${result}</a>`;
+}
+
+function actions(call: PageCall, id: number, name: string): Markup {
+  return html`${
+    call.may('paymentprovider/test') &&
+    html`<form method="post" action="${GATEWAYS_PATH}">${csrfField(call)}${hiddenField('ID', id)}${button({
+      text: 'Test',
+      of: name,
+    })}</form>`
+  }${
+    call.may('paymentprovider/save') &&
+    buttonLink({ text: 'Edit', of: name, kind: 'quiet', href: `/records/paymentprovider/${id}/edit` })
+  }`;
+}

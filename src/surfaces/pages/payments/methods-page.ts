@@ -1,0 +1,242 @@
+import { randomUUID } from 'node:crypto';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { html, type Markup } from '../../../kernel/render/markup.ts';
+import { hiddenField } from '../components.ts';
+import { badge, type Tone } from '../design/badge.ts';
+import { banner } from '../design/banner.ts';
+import { button, buttonLink } from '../design/button.ts';
+import { card } from '../design/card.ts';
+import { emptyState } from '../design/empty.ts';
+import { selectField, textField } from '../design/field.ts';
+import { toast } from '../design/toast.ts';
+import { openPath } from '../display-values.ts';
+import { csrfField } from '../layout.ts';
+import type { PageAnswer, PageCall, ShownPage } from '../page-call.ts';
+import { page } from '../page.ts';
+import { plainText } from '../plain-text.ts';
+import { recordLabel, selectRow } from '../record-address.ts';
+import { methodsPath, type PayingRecord } from './methods-path.ts';
+import { methodWords, type MethodRow } from './payment-words.ts';
+
+const METHODS_MAX = 50;
+
+/** Lists the cards and bank accounts of a case or another record, and adds one. */
+export const methodsPage = page((call) => methodsAnswer(call));
+
+/** Adds a card or bank account, or activates or removes a stored one. */
+export const changeMethods = page(async (call): Promise<PageAnswer> => {
+  const of = recordFromAddress(call);
+  try {
+    const done = await change(call, of);
+    return { redirectTo: `${methodsPath(of)}&done=${done}` };
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.status === 404 || error.status === 500) throw error;
+    return methodsAnswer(call, error.masked());
+  }
+});
+
+const doneWords: ReadonlyMap<string, string> = new Map([
+  ['added', 'Added. Payments are charged to it from now on.'],
+  ['activated', 'Payments are charged to it from now on.'],
+  ['removed', 'Removed here and at the gateway'],
+]);
+
+async function change(call: PageCall, of: PayingRecord): Promise<string> {
+  const sent = (name: string): string => plainText(call.form[name]).trim();
+  switch (sent('Action')) {
+    case 'activate':
+      await call.call('paymentmethod/activate', { ID: sent('ID') });
+      return 'activated';
+    case 'remove':
+      await call.call('paymentmethod/remove', { ID: sent('ID') });
+      return 'removed';
+    case 'add': {
+      const record = { Object: of.object, ObjectID: of.id };
+      const known = sent('PaymentCustomerID');
+      const customer =
+        known === ''
+          ? await call.callOnce(sent('CustomerKey'), 'paymentcustomer/save', {
+              ...record,
+              Name: sent('Name'),
+              ...(sent('Email') !== '' && { Email: sent('Email') }),
+            })
+          : Number(known);
+      await call.callOnce(sent('Key'), 'paymentmethod/vault', {
+        ...record,
+        PaymentCustomerID: customer,
+        Token: sent('Token'),
+      });
+      return 'added';
+    }
+    default:
+      throw new PlatformError('BAD_PARAMETER', { field: 'Action', message: 'Choose what to do.' });
+  }
+}
+
+/** Returns the record that the address names. @throws NOT_FOUND */
+function recordFromAddress(call: PageCall): PayingRecord {
+  const record = call.platform.registry.requireRecord(plainText(call.query['Object']), 'Object');
+  const id = Number(plainText(call.query['ObjectID']));
+  if (!Number.isSafeInteger(id) || id < 1) throw new PlatformError('NOT_FOUND');
+  return { object: record.name, id };
+}
+
+async function methodsAnswer(call: PageCall, refused?: PlatformError): Promise<ShownPage> {
+  const of = recordFromAddress(call);
+  const record = call.platform.registry.requireRecord(of.object, 'Object');
+  const below = { Object: of.object, ObjectID: String(of.id), DisplaySize: METHODS_MAX, RecordCount: 'false' } as const;
+  const [name, methods, customers, tokens] = await Promise.all([
+    selectRow(call, record, of.id).then((row) => recordLabel(record, row)),
+    call.call('paymentmethod/search', {
+      ...below,
+      Status: ['Active', 'Inactive', 'Expired', 'Requested'],
+      OrderBy: 'Status,-PaymentMethodID',
+    }),
+    call.may('paymentcustomer/search') &&
+      call.call('paymentcustomer/search', { ...below, OrderBy: '-PaymentCustomerID' }),
+    readTokens(call),
+  ]);
+  const { rows } = methods.answer;
+  const back = record.root.name === 'Process' ? `/case/${record.module}/${of.id}` : openPath(record.module, of.id);
+  const done = doneWords.get(plainText(call.query['done']));
+  const shownCustomers = customers ? customers.answer.rows : [];
+  return {
+    title: `Payment methods of ${name}`,
+    place: 'payments',
+    crumbs: [{ text: 'Payments', href: '/payments' }, { text: name, href: back }, { text: 'Payment methods' }],
+    ...(refused && { status: refused.status }),
+    toasts: done === undefined ? [] : [toast({ text: done })],
+    body: html`<div class="page"><div><h1>Payment methods of <bdi>${name}</bdi></h1>
+<p class="soft">Cards and bank accounts are stored at the payment gateway. Payments are charged to the active
+one.</p></div>
+${refused && banner({ tone: 'danger', role: 'alert', text: refused.message })}
+<div id="methods" data-live="${record.module}/${of.id}/paymentmethod" data-live-mode="quiet">${
+      rows.length === 0
+        ? emptyState({ icon: 'money', title: 'No card or bank account is stored.' })
+        : html`<ul class="payment-methods">${rows.map((row) => methodItem(call, of, row))}</ul>`
+    }</div>
+${
+  call.may('paymentmethod/vault') &&
+  call.may('paymentcustomer/save') &&
+  addCard(call, of, {
+    tokens,
+    customers: shownCustomers
+      .filter(({ Status }) => Status !== 'Removed' && Status !== 'Removing')
+      .map(({ PaymentCustomerID, Name }) => ({ id: PaymentCustomerID, name: Name })),
+  })
+}</div>`,
+  };
+}
+
+/** A token of a gateway for trials. */
+interface OfferedToken {
+  readonly Token: string;
+  readonly Label: string;
+}
+
+/** Returns the tokens of a gateway for trials; undefined where there is no gateway. */
+async function readTokens(call: PageCall): Promise<readonly OfferedToken[] | undefined> {
+  if (!call.may('paymentmethod/vault')) return [];
+  try {
+    return (await call.call('paymentmethod/testtokens', {})).answer.rows;
+  } catch (error) {
+    if (error instanceof PlatformError && error.code === 'UNKNOWN_PROVIDER') return undefined;
+    throw error;
+  }
+}
+
+const states: Readonly<Record<string, readonly [word: string, tone: Tone]>> = {
+  Active: ['Charged', 'ok'],
+  Inactive: ['Not used', 'neutral'],
+  Expired: ['Expired', 'danger'],
+  Requested: ['Being stored', 'accent'],
+};
+
+function methodItem(call: PageCall, of: PayingRecord, row: MethodRow): Markup {
+  const id = row.PaymentMethodID;
+  const [word, tone] = states[row.Status ?? ''] ?? [row.Status ?? '', 'neutral'];
+  const name = methodWords(row);
+  const post = (action: string, text: string, kind: 'plain' | 'danger'): Markup =>
+    html`<form method="post" action="${methodsPath(of)}">${csrfField(call)}${hiddenField('ID', id)}${button({
+      text,
+      kind,
+      name: 'Action',
+      value: action,
+      of: name,
+    })}</form>`;
+  return html`<li class="card stack" id="method-${id}"><p class="strong"><bdi>${name}</bdi></p>
+<p>${badge(word, tone)}</p><div class="row wrap">${
+    row.Status === 'Inactive' && call.may('paymentmethod/activate') && post('activate', 'Use for payments', 'plain')
+  }${
+    row.Status === 'Active' &&
+    call.may('paymentsubscription/start') &&
+    buttonLink({
+      text: 'Start a subscription',
+      kind: 'quiet',
+      href: `/payments/subscriptions/new?PaymentMethodID=${id}`,
+      of: `with ${name}`,
+    })
+  }${
+    row.Status !== 'Requested' && call.may('paymentmethod/remove') && post('remove', 'Remove', 'danger')
+  }</div></li>\n`;
+}
+
+interface AddParts {
+  readonly tokens: readonly OfferedToken[] | undefined;
+  readonly customers: readonly { readonly id: number; readonly name: string | null }[];
+}
+
+/** Renders the form that adds a card or bank account: by a test card, or by a token of the gateway's form. */
+function addCard(call: PageCall, of: PayingRecord, { tokens, customers }: AddParts): Markup {
+  if (tokens === undefined)
+    return banner({ tone: 'info', text: 'There is no active payment gateway. An administrator can add one.' });
+  const sent = (name: string): string => plainText(call.form[name]);
+  const [first] = customers;
+  const token =
+    tokens.length > 0
+      ? selectField({
+          label: 'Test card',
+          name: 'Token',
+          value: sent('Token'),
+          hint: 'No money moves at a test gateway.',
+          choices: tokens.map(({ Token, Label }) => ({ value: Token, text: Label })),
+        })
+      : textField({
+          label: "Token of the gateway's form",
+          name: 'Token',
+          hint: 'Never the number of a card.',
+          isRequired: true,
+          attributes: html`maxlength="255" autocomplete="off" data-private`,
+        });
+  return card({
+    id: 'add',
+    title: 'Add a card or bank account',
+    body: html`<form class="card-body stack" method="post" action="${methodsPath(of)}">${csrfField(call)}
+${hiddenField('Key', randomUUID())}${hiddenField('CustomerKey', sent('CustomerKey') || randomUUID())}
+${
+  first
+    ? selectField({
+        label: 'Who pays',
+        name: 'PaymentCustomerID',
+        value: sent('PaymentCustomerID'),
+        choices: customers.map(({ id, name }) => ({ value: String(id), text: name ?? `Customer ${id}` })),
+      })
+    : html`${textField({
+        label: 'Who pays',
+        name: 'Name',
+        value: sent('Name'),
+        hint: 'The name as the gateway gets it.',
+        isRequired: true,
+        attributes: html`maxlength="255" autocomplete="off"`,
+      })}${textField({
+        label: 'Email for receipts',
+        name: 'Email',
+        type: 'email',
+        value: sent('Email'),
+        isRequired: false,
+        attributes: html`maxlength="254" autocomplete="off"`,
+      })}`
+}${token}
+<div class="row">${button({ text: 'Add', kind: 'primary', name: 'Action', value: 'add' })}</div></form>`,
+  });
+}

@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { html, type Markup } from '../../../kernel/render/markup.ts';
+import { hiddenField } from '../components.ts';
+import { banner } from '../design/banner.ts';
+import { button, buttonLink } from '../design/button.ts';
+import { card } from '../design/card.ts';
+import { moneyField, textAreaField } from '../design/field.ts';
+import { csrfField } from '../layout.ts';
+import type { PageCall } from '../page-call.ts';
+import { plainText } from '../plain-text.ts';
+import { withCents } from '../shared/amounts.ts';
+import { moneyWords, paymentPath } from './payment-words.ts';
+import type { ShownPayment } from './read-payment.ts';
+
+/** What can be done with a payment. */
+export interface PaymentAction {
+  readonly name: 'capture' | 'void' | 'refund' | 'settle';
+  readonly text: string;
+}
+
+/** Returns what can be done with a payment in its state. */
+export function offeredActions(call: PageCall, shown: ShownPayment): readonly PaymentAction[] {
+  const { Status: status } = shown.row;
+  const isOpen = status === 'Unknown' || status === 'Requested' || status === 'Pending';
+  const all: readonly (PaymentAction | false)[] = [
+    status === 'Authorized' && call.may('payment/capture') && { name: 'capture', text: 'Capture' },
+    status === 'Authorized' && call.may('payment/void') && { name: 'void', text: 'Void' },
+    status === 'Captured' && refundable(shown) > 0 && call.may('payment/refund') && { name: 'refund', text: 'Refund' },
+    isOpen && call.may('payment/settle') && { name: 'settle', text: 'Check with the gateway now' },
+  ];
+  return all.flatMap((each) => each || []);
+}
+
+/** Returns what can still be paid back of a payment, in cents: for the form alone, the gateway decides. */
+function refundable({ row, refunds }: ShownPayment): number {
+  const cents = (amount: string | number | null): number => Math.round(Number(amount ?? 0) * 100);
+  const open = refunds
+    .filter(({ Status }) => Status === 'Requested' || Status === 'Unknown')
+    .reduce((sum, { Amount }) => sum + cents(Amount), 0);
+  return cents(row.CapturedAmount) - cents(row.RefundedAmount) - open;
+}
+
+/** Does what the form says. Returns the name of what was done. */
+export async function performAction(call: PageCall, id: number): Promise<PaymentAction['name']> {
+  const amount = plainText(call.form['Amount']).trim();
+  const sent = { ID: id, ...(amount !== '' && { Amount: amount.replace(/[$,\s]/g, '') }) };
+  switch (plainText(call.form['Action'])) {
+    case 'capture':
+      await call.call('payment/capture', sent);
+      return 'capture';
+    case 'void':
+      await call.call('payment/void', { ID: id });
+      return 'void';
+    case 'refund':
+      await call.callOnce(plainText(call.form['Key']), 'payment/refund', {
+        ...sent,
+        Reason: plainText(call.form['Reason']),
+      });
+      return 'refund';
+    case 'settle':
+      await call.call('payment/settle', { ID: id });
+      return 'settle';
+    default:
+      throw new PlatformError('BAD_PARAMETER', { field: 'Action', message: 'Choose what to do with the payment.' });
+  }
+}
+
+/** Renders the question before an action: what it does, and what it needs. */
+export function actionForm(
+  call: PageCall,
+  shown: ShownPayment,
+  { name }: PaymentAction,
+  refused: PlatformError | undefined,
+): Markup {
+  const id = shown.row.PaymentID;
+  const isDanger = name === 'refund' || name === 'void';
+  const isField = refused?.field === 'Amount' || refused?.field === 'Reason';
+  return card({
+    id: 'action',
+    title: questions[name],
+    body: html`<form class="card-body stack" method="post" action="${paymentPath(id)}" data-once>
+${csrfField(call)}${hiddenField('Action', name)}${hiddenField('Key', plainText(call.form['Key']) || randomUUID())}
+${refused && !isField && banner({ tone: 'danger', role: 'alert', text: refused.message })}
+<p>${consequence(shown, name)}</p>
+${fields(call, shown, name, refused)}
+<div class="row">${button({ text: verbs[name], kind: isDanger ? 'danger' : 'primary' })}${buttonLink({
+      text: 'Cancel',
+      kind: 'quiet',
+      href: paymentPath(id),
+    })}</div></form>`,
+  });
+}
+
+const questions: Readonly<Record<PaymentAction['name'], string>> = {
+  capture: 'Capture the reserved amount?',
+  void: 'Release the reserved amount?',
+  refund: 'Pay the amount back?',
+  settle: 'Check the outcome?',
+};
+
+const verbs: Readonly<Record<PaymentAction['name'], string>> = {
+  capture: 'Capture',
+  void: 'Release',
+  refund: 'Refund',
+  settle: 'Check',
+};
+
+/** Says what an action does. */
+function consequence({ row }: ShownPayment, name: PaymentAction['name']): Markup {
+  const amount = moneyWords(row.Amount, row.Currency);
+  const onLedger = row.LedgerID !== null;
+  if (name === 'capture')
+    return html`${amount} is taken now, or the part of it that you enter; the rest is released.${
+      onLedger && ' What is taken becomes a payment line on the ledger.'
+    }`;
+  if (name === 'void') return html`${amount} is released. The customer pays nothing.`;
+  return html`The customer gets the money back.${
+    row.LedgerItemID !== null &&
+    ' The whole amount: the payment’s line on the ledger is reversed, and what it covered is owed again. A part: a ' +
+      'refund line is added to the ledger, which first uses unapplied funds; the rest is owed again.'
+  }`;
+}
+
+function fields(
+  call: PageCall,
+  shown: ShownPayment,
+  name: PaymentAction['name'],
+  refused: PlatformError | undefined,
+): Markup | false {
+  if (name !== 'capture' && name !== 'refund') return false;
+  const most = name === 'capture' ? (shown.row.Amount ?? '') : (refundable(shown) / 100).toFixed(2);
+  const amount = moneyField({
+    label: 'Amount',
+    name: 'Amount',
+    value: plainText(call.form['Amount']) || withCents(most),
+    isRequired: true,
+    ...(refused?.field === 'Amount' && { error: refused.message }),
+  });
+  if (name === 'capture') return amount;
+  return html`${amount}${textAreaField({
+    label: 'Reason',
+    name: 'Reason',
+    value: plainText(call.form['Reason']),
+    isRequired: true,
+    attributes: html`maxlength="2000"`,
+    ...(refused?.field === 'Reason' && { error: refused.message }),
+  })}`;
+}

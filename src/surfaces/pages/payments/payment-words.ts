@@ -1,0 +1,119 @@
+import type { RowNamed } from '../../../kernel/declare/catalog.ts';
+import { html, type Markup } from '../../../kernel/render/markup.ts';
+import { badge, type Tone } from '../design/badge.ts';
+import { noValue } from '../display-values.ts';
+import { groupDigits, withCents } from '../shared/amounts.ts';
+
+/** A payment. */
+export type PaymentRow = RowNamed<'Payment'>;
+
+/** What people read for the status of a payment, refund, subscription or dispute, and what it means. */
+interface StateWords {
+  readonly word: string;
+  readonly tone: Tone;
+  /** One sentence. */
+  readonly meaning: string;
+}
+
+const UNKNOWN_MEANING =
+  'No answer came from the gateway. It is being settled: the gateway is queried until it is certain. Do not charge ' +
+  'again.';
+
+const payments: Readonly<Record<string, StateWords>> = {
+  Requested: { word: 'Being sent', tone: 'accent', meaning: 'The payment is being sent to the gateway.' },
+  Authorized: {
+    word: 'Reserved',
+    tone: 'accent',
+    meaning: 'The amount is reserved. Capture it to take the money, or void it to release it.',
+  },
+  Captured: { word: 'Paid', tone: 'ok', meaning: 'The amount was taken.' },
+  Pending: { word: 'Processing', tone: 'accent', meaning: 'The bank decides later. Nothing needs to be done.' },
+  Declined: { word: 'Declined', tone: 'danger', meaning: 'The bank refused it. No money has moved.' },
+  Voided: { word: 'Voided', tone: 'neutral', meaning: 'The reservation was released. No money has moved.' },
+  Unknown: { word: 'Outcome unknown', tone: 'warn', meaning: UNKNOWN_MEANING },
+  NotCarriedOut: {
+    word: 'Not carried out',
+    tone: 'neutral',
+    meaning: 'The gateway does not have it. No money has moved.',
+  },
+};
+
+const refunds: Readonly<Record<string, StateWords>> = {
+  Requested: { word: 'Being sent', tone: 'accent', meaning: 'The refund is being sent to the gateway.' },
+  Succeeded: { word: 'Refunded', tone: 'ok', meaning: 'The amount was paid back.' },
+  Pending: { word: 'Processing', tone: 'accent', meaning: 'The gateway has it and pays later.' },
+  Failed: { word: 'Failed', tone: 'danger', meaning: 'Nothing was paid back.' },
+  Unknown: { word: 'Outcome unknown', tone: 'warn', meaning: UNKNOWN_MEANING },
+  NotCarriedOut: { word: 'Not carried out', tone: 'neutral', meaning: 'Nothing was paid back.' },
+};
+
+const subscriptions: Readonly<Record<string, StateWords>> = {
+  Requested: { word: 'Being sent', tone: 'accent', meaning: 'It is being sent to the gateway.' },
+  Active: { word: 'Active', tone: 'ok', meaning: 'The gateway charges it at each interval.' },
+  Late: { word: 'Late', tone: 'danger', meaning: 'A payment failed; the gateway tries again.' },
+  Canceled: { word: 'Canceled', tone: 'neutral', meaning: 'It is not charged any more.' },
+  Unknown: { word: 'Outcome unknown', tone: 'warn', meaning: UNKNOWN_MEANING },
+};
+
+const disputes: Readonly<Record<string, StateWords>> = {
+  Open: { word: 'To be answered', tone: 'warn', meaning: 'Send evidence to the gateway before the date.' },
+  Won: { word: 'Won', tone: 'ok', meaning: 'The payment stays.' },
+  Lost: { word: 'Lost', tone: 'danger', meaning: 'The amount was paid back to the customer.' },
+};
+
+const kinds = { payment: payments, refund: refunds, subscription: subscriptions, dispute: disputes } as const;
+
+/** Returns what people read for a status. */
+export function stateWords(kind: keyof typeof kinds, status: string | null): StateWords {
+  return kinds[kind][status ?? ''] ?? { word: status ?? 'None', tone: 'neutral', meaning: '' };
+}
+
+/** Renders a status in plain words. */
+export function stateBadge(kind: keyof typeof kinds, status: string | null): Markup {
+  const { word, tone } = stateWords(kind, status);
+  return badge(word, tone);
+}
+
+/** Returns an amount with its currency, such as "$1,250.00" or "12.50 EUR". */
+export function moneyWords(amount: string | number | null, currency: string | null): string {
+  const text = groupDigits(withCents(String(amount ?? '0')));
+  return currency === null || currency === 'USD' ? `$${text}` : `${text} ${currency}`;
+}
+
+/** Renders an amount with its currency; a dash without one. */
+export function moneyMark(amount: string | number | null, currency: string | null): Markup {
+  return amount === null ? noValue : html`<span class="number nowrap">${moneyWords(amount, currency)}</span>`;
+}
+
+/** Returns the amount by which people know a payment: what was taken, else what was requested. */
+export function shownAmount({ Status, Amount, CapturedAmount }: PaymentRow): string | null {
+  return Status === 'Captured' ? CapturedAmount : Amount;
+}
+
+/** What a payment was requested for, in words. */
+const purposes: Readonly<Record<string, string>> = {
+  AuthorizeAndCapture: 'Balance of the ledger',
+  Authorize: 'Reservation',
+  Charge: 'One-time payment',
+  Subscription: 'Subscription',
+};
+
+/** Returns what a payment was requested for. */
+export function purposeWords({ Purpose }: Pick<PaymentRow, 'Purpose'>): string {
+  return purposes[Purpose ?? ''] ?? 'Payment';
+}
+
+/** Returns the address of a payment's page. */
+export function paymentPath(id: number): string {
+  return `/payments/${id}`;
+}
+
+/** A stored card or bank account. */
+export type MethodRow = RowNamed<'PaymentMethod'>;
+
+/** Returns a card or account as people name it: "Visa ending in 4242, expires 08/2029". */
+export function methodWords({ Brand, LastFour, ExpiryMonth, ExpiryYear, Kind }: MethodRow): string {
+  const name = `${Brand ?? (Kind === 'Bank' ? 'Bank account' : 'Card')} ending in ${LastFour ?? '????'}`;
+  if (ExpiryMonth === null || ExpiryYear === null) return name;
+  return `${name}, expires ${String(ExpiryMonth).padStart(2, '0')}/${ExpiryYear}`;
+}

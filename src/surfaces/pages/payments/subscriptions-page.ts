@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import type { RowNamed } from '../../../kernel/declare/catalog.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { html, type Markup } from '../../../kernel/render/markup.ts';
+import { hiddenField } from '../components.ts';
+import { banner } from '../design/banner.ts';
+import { button, buttonLink } from '../design/button.ts';
+import { emptyState } from '../design/empty.ts';
+import { moneyField, segmentedField, selectField, textField } from '../design/field.ts';
+import { table } from '../design/table.ts';
+import { tabs } from '../design/tabs.ts';
+import { toast } from '../design/toast.ts';
+import { shortDay } from '../days.ts';
+import { noValue, recordLink } from '../display-values.ts';
+import { loadLabels, referencesOf, type Labels } from '../labels.ts';
+import { csrfField } from '../layout.ts';
+import type { PageAnswer, PageCall, ShownPage } from '../page-call.ts';
+import { page } from '../page.ts';
+import { plainText } from '../plain-text.ts';
+import { methodWords, moneyMark, stateBadge, type MethodRow } from './payment-words.ts';
+import { paymentsAnswer } from './payments-frame.ts';
+
+const PATH = '/payments/subscriptions';
+const NEW_PATH = `${PATH}/new`;
+const SUBSCRIPTIONS_MAX = 200;
+
+type SubscriptionRow = RowNamed<'PaymentSubscription'>;
+
+/** Lists subscriptions: those that are charged, or those that have ended. */
+export const subscriptionsPage = page((call) => listAnswer(call));
+
+/** Ends a subscription. */
+export const cancelSubscription = page(async (call): Promise<PageAnswer> => {
+  try {
+    await call.call('paymentsubscription/cancel', { ID: plainText(call.form['ID']) });
+    return { redirectTo: `${PATH}?done=canceled` };
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.status === 500) throw error;
+    return listAnswer(call, error.masked());
+  }
+});
+
+const doneWords: ReadonlyMap<string, string> = new Map([
+  ['started', 'The gateway has the subscription'],
+  ['canceled', 'Subscription canceled'],
+]);
+
+async function listAnswer(call: PageCall, refused?: PlatformError): Promise<ShownPage> {
+  const isEnded = plainText(call.query['state']) === 'ended';
+  const { answer } = await call.call('paymentsubscription/search', {
+    Status: isEnded ? ['Canceled'] : ['Requested', 'Active', 'Late', 'Unknown'],
+    OrderBy: '-PaymentSubscriptionID',
+    DisplaySize: SUBSCRIPTIONS_MAX,
+    RecordCount: 'false',
+  });
+  const { rows } = answer;
+  const labels = await loadLabels(call, [
+    referencesOf(rows, ['PaymentMethodID', 'PaymentMethod'], ['LedgerID', 'Ledger']),
+  ]);
+  const done = doneWords.get(plainText(call.query['done']));
+  return paymentsAnswer(call, {
+    title: 'Subscriptions',
+    path: PATH,
+    intro: 'The gateway charges them at each interval. Each payment becomes a payment line of the ledger.',
+    ...(refused && { status: refused.status }),
+    toasts: done === undefined ? [] : [toast({ text: done })],
+    body: html`${refused && banner({ tone: 'danger', role: 'alert', text: refused.message })}
+${tabs('Subscriptions by state', [
+  { href: PATH, text: 'Charged', isCurrent: !isEnded },
+  { href: `${PATH}?state=ended`, text: 'Ended', isCurrent: isEnded },
+])}
+<div id="subscriptions" data-live="paymentsubscription" data-live-mode="quiet">${
+      rows.length === 0
+        ? emptyState({
+            icon: 'refresh',
+            title: isEnded ? 'No subscription has ended.' : 'There are no subscriptions.',
+            text: 'Start one on the payment methods of a case.',
+          })
+        : subscriptionTable(call, rows, labels)
+    }</div>`,
+  });
+}
+
+const intervals: Readonly<Record<string, string>> = { Week: 'every week', Month: 'every month', Year: 'every year' };
+
+function subscriptionTable(call: PageCall, rows: readonly SubscriptionRow[], labels: Labels): Markup {
+  const line = (row: SubscriptionRow): Markup => {
+    const { PaymentSubscriptionID: id, LedgerID, PaymentMethodID } = row;
+    const isOpen = row.Status === 'Active' || row.Status === 'Late';
+    return html`<tr data-row id="subscription-${id}"><th scope="row"><bdi>${row.PaymentSubscription}</bdi><br>
+<span class="small">${moneyMark(row.Amount, row.Currency)} ${intervals[row.Every ?? ''] ?? ''}</span></th>
+<td>${stateBadge('subscription', row.Status)}${
+      row.Detail !== null && html`<br><span class="small soft"><bdi>${row.Detail}</bdi></span>`
+    }</td>
+<td>${LedgerID === null ? noValue : recordLink(call, 'Ledger', LedgerID, labels.get('Ledger')?.get(LedgerID))}</td>
+<td>${PaymentMethodID !== null && html`<bdi>${labels.get('PaymentMethod')?.get(PaymentMethodID) ?? ''}</bdi>`}</td>
+<td class="nowrap">${row.NextCharge === null ? noValue : shortDay(call, row.NextCharge)}</td>
+<td>${
+      isOpen &&
+      call.may('paymentsubscription/cancel') &&
+      html`<form method="post" action="${PATH}">${csrfField(call)}${hiddenField('ID', id)}${button({
+        text: 'Cancel',
+        kind: 'danger',
+        of: `the subscription ${row.PaymentSubscription ?? id}`,
+      })}</form>`
+    }</td></tr>\n`;
+  };
+  return table({
+    label: 'Subscriptions',
+    heads: ['Subscription', 'State', 'Ledger', 'Paid with', 'Next charge', { text: 'Actions', isHidden: true }],
+    rows: rows.map(line),
+  });
+}
+
+/** Shows the form that starts a subscription with a stored card or bank account. */
+export const newSubscriptionPage = page((call) => formAnswer(call));
+
+/** Starts it once, however often the button is pressed. */
+export const startSubscription = page(async (call): Promise<PageAnswer> => {
+  const of = (name: string): string => plainText(call.form[name]).trim();
+  try {
+    await call.callOnce(of('Key'), 'paymentsubscription/start', {
+      PaymentMethodID: of('PaymentMethodID'),
+      Amount: of('Amount').replace(/[$,\s]/g, ''),
+      Every: of('Every'),
+      Description: of('Description'),
+      ...(of('LedgerID') !== '' && { LedgerID: of('LedgerID') }),
+    });
+    return { redirectTo: `${PATH}?done=started` };
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.status === 500) throw error;
+    return formAnswer(call, error.masked());
+  }
+});
+
+async function formAnswer(call: PageCall, refused?: PlatformError): Promise<ShownPage> {
+  const sent = (name: string): string => plainText(call.form[name] ?? call.query[name]);
+  const { answer } = await call.call('paymentmethod/select', { ID: sent('PaymentMethodID') });
+  const method: MethodRow = answer.row;
+  const ledgers = await call.call('ledger/search', {
+    Object: method.Object ?? '',
+    ObjectID: String(method.ObjectID ?? ''),
+    OrderBy: 'LedgerID',
+    DisplaySize: 100,
+    RecordCount: 'false',
+  });
+  const errorOf = (name: string): { readonly error: string } | undefined =>
+    refused?.field === name ? { error: refused.message } : undefined;
+  const isField = ['Amount', 'Every', 'Description', 'LedgerID'].includes(refused?.field ?? '');
+  return {
+    title: 'Start a subscription',
+    place: 'payments',
+    crumbs: [{ text: 'Payments', href: '/payments' }, { text: 'Subscriptions', href: PATH }, { text: 'New' }],
+    ...(refused && { status: refused.status }),
+    body: html`<div class="page narrow"><div><h1>Start a subscription</h1>
+<p class="soft">${methodWords(method)} is charged now, and then at each interval until you cancel it.</p></div>
+${refused && !isField && banner({ tone: 'danger', role: 'alert', text: refused.message })}
+<form class="form entry stack" method="post" action="${NEW_PATH}" data-once>${csrfField(call)}
+${hiddenField('Key', sent('Key') || randomUUID())}${hiddenField('PaymentMethodID', method.PaymentMethodID)}
+${moneyField({ label: 'Amount', name: 'Amount', value: sent('Amount'), isRequired: true, ...errorOf('Amount') })}
+${segmentedField({
+  label: 'Charged every',
+  name: 'Every',
+  value: sent('Every') || 'Month',
+  isRequired: true,
+  choices: ['Week', 'Month', 'Year'].map((value) => ({ value, text: value })),
+  ...errorOf('Every'),
+})}
+${selectField({
+  label: 'Ledger that the payments pay',
+  name: 'LedgerID',
+  value: sent('LedgerID'),
+  empty: 'None',
+  choices: ledgers.answer.rows.map(({ LedgerID, Ledger }) => ({ value: String(LedgerID), text: Ledger ?? '' })),
+  ...errorOf('LedgerID'),
+})}
+${textField({
+  label: 'Description',
+  name: 'Description',
+  hint: 'What the customer reads.',
+  value: sent('Description'),
+  isRequired: true,
+  attributes: html`maxlength="200"`,
+  ...errorOf('Description'),
+})}
+<div class="row">${button({ text: 'Start', kind: 'primary' })}${buttonLink({
+      text: 'Cancel',
+      kind: 'quiet',
+      href: PATH,
+    })}</div></form></div>`,
+  };
+}

@@ -1,0 +1,85 @@
+/** The pages of payments: a card is added, a ledger charged and refunded, and a difference resolved. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import { visibleFaults } from '../../support/browser/accessibility.ts';
+import { browserMissing, screenshot } from '../../support/browser/browser.ts';
+import { visitor } from '../../support/browser/visitor.ts';
+import { client } from '../../support/client.ts';
+import { ledgerOfContact, saveTestGateway, type TestGateway } from '../../support/ledgers/test-gateway.ts';
+import { testPlatform } from '../../support/platform.ts';
+
+const p = await testPlatform({ after });
+const admin = client(p);
+await p.user('cashier', 'Staff');
+let gateway: TestGateway;
+
+before(async () => {
+  gateway = await saveTestGateway(p, () => Date.now());
+});
+
+describe('the pages of payments', { skip: browserMissing }, () => {
+  it('LED-07 LED-11 by keyboard: a card is added, the ledger is charged once, and a part is paid back', async (t) => {
+    const { ledger, parent } = await ledgerOfContact(p, ['120.50']);
+    const cashier = await visitor(t, p, 'cashier');
+    const { page } = cashier;
+    await cashier.open(`/payments/charge/${ledger}`);
+    await cashier.waitFor('No active card or bank account');
+    await cashier.follow(() => cashier.click('link', 'Payment methods'));
+    await cashier.waitFor('No card or bank account is stored.');
+    await page.focus('[name=Name]');
+    await page.keyboard.type('Rosa Delgado');
+    await cashier.tabTo('button', 'Add');
+    await cashier.follow(() => cashier.keys('Enter'));
+    await cashier.waitFor('Visa ending in 4242');
+    await screenshot(page, 'payment-methods');
+    assert.deepEqual(await visibleFaults(page), []);
+
+    await cashier.open(`/payments/charge/${ledger}`);
+    await cashier.tabTo('button', 'Charge $120.50');
+    assert.deepEqual(await visibleFaults(page), []);
+    await cashier.follow(() => cashier.keys('Enter'));
+    await cashier.waitFor('Paid');
+    assert.equal((await admin.select('ledger', ledger))['Balance'], 0);
+    await cashier.follow(() => cashier.click('link', 'Refund'));
+    await page.$eval('[name=Amount]', (input) => {
+      (input as unknown as { value: string }).value = '20.50';
+    });
+    await page.focus('[name=Reason]');
+    await page.keyboard.type('Charged too much');
+    assert.deepEqual(await visibleFaults(page), []);
+    await cashier.tabTo('button', 'Refund');
+    await cashier.follow(() => cashier.keys('Enter'));
+    await cashier.waitFor('Refund of $20.50 requested by cashier: refunded');
+    await screenshot(page, 'payment');
+    assert.deepEqual(await visibleFaults(page), []);
+    const [payment] = await admin.expectRows('payment/search', { LedgerID: ledger });
+    assert.deepEqual([payment?.['CapturedAmount'], payment?.['RefundedAmount']], [120.5, 20.5]);
+    assert.equal(parent.Object, 'Contact');
+  });
+
+  it('LED-11 compares with the gateway, and resolves a difference with a note', async (t) => {
+    const { parent } = await ledgerOfContact(p, ['5']);
+    const card = await gateway.card('test_visa', parent);
+    await gateway.charge({ id: 0, key: randomUUID(), amount: '5', card });
+    const cashier = await visitor(t, p, 'cashier');
+    const { page } = cashier;
+    for (const path of ['/payments', '/payments/subscriptions', '/payments/disputes']) {
+      await cashier.open(path);
+      assert.deepEqual(await visibleFaults(page), [], path);
+    }
+    await cashier.open('/payments/reconciliation');
+    await cashier.follow(() => cashier.click('button', 'Compare now'));
+    await cashier.waitFor('Not recorded here');
+    await page.click('.differences summary');
+    await page.type('.differences [name=Note]', 'Paid at the counter');
+    assert.deepEqual(await visibleFaults(page), []);
+    await cashier.follow(() => cashier.keys('Enter'));
+    await cashier.waitFor('Difference resolved', '.toasts');
+    await cashier.open('/payments/reconciliation?state=resolved');
+    await cashier.waitFor('Paid at the counter');
+    await page.setViewport({ width: 390, height: 844 });
+    await screenshot(page, 'payment-reconciliation-phone');
+    assert.deepEqual(await visibleFaults(page), []);
+  });
+});
