@@ -30,8 +30,21 @@ export async function duePayments(ctx: Context): Promise<readonly number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Queries the gateway for a payment and its refunds, and records what it reports. Returns the payment. */
+/**
+ * Queries the gateway for a payment and its refunds, and records what it reports. Returns the payment. One that cannot
+ * be settled now is postponed, so that it does not keep others from being settled.
+ */
 export async function settlePayment(ctx: Context, id: number): Promise<Payment> {
+  try {
+    return await settleNow(ctx, id);
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error;
+    ctx.log.error('a payment could not be settled', { paymentId: id, code: error.code });
+    return ctx.inTransaction((own) => postpone(own, id, `It could not be settled. ${error.message}`));
+  }
+}
+
+async function settleNow(ctx: Context, id: number): Promise<Payment> {
   const { row, gateway, customer } = await ctx.inTransaction(async (own) => {
     const stored = await readRecord(own.db, own.registry.recordType('Payment'), id);
     return {
