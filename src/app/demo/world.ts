@@ -11,6 +11,7 @@ import { createDecisionTable } from './decision-table.ts';
 import { followCases } from './follow-cases.ts';
 import { handOutWork } from './hand-out-work.ts';
 import { createLetterTypes, mailLetters } from './letters.ts';
+import { playLedgers } from './play-ledgers.ts';
 import { fillMailbox } from './mail.ts';
 import { sendWrongCalls } from './wrong-calls.ts';
 import { sendBalances } from './nightly-balances.ts';
@@ -97,6 +98,7 @@ async function fillOffice(platform: Platform, stage: Stage, noteCall: NoteCall):
   await createDecisionTable(stage);
   await handOutWork(platform, stage);
   await followCases(stage);
+  await playLedgers(stage);
   await fillMailbox(platform, stage);
   await sendWrongCalls(platform, stage, noteCall);
 }

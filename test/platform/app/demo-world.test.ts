@@ -8,6 +8,7 @@ import { planCases, type CasePlan } from '../../../src/app/demo/world-plan.ts';
 import { loadWorld } from '../../../src/app/demo/world.ts';
 import { trials } from '../../../src/surfaces/pages/first-run/trials.ts';
 import { browserMissing } from '../../support/browser/browser.ts';
+import { client } from '../../support/client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { partOf, textIn } from '../../support/mail-merge.ts';
 import { testSession } from '../../support/pages/session.ts';
@@ -221,6 +222,22 @@ describe('the demo', () => {
         sent.some((text) => text.includes(number)),
         number,
       );
+  });
+
+  it('WEB-08 LED-05 has total-debt ledgers with fees below, a payment that paid two lines, and time to review', async () => {
+    const ledgers = await client(p).expectRows('ledger/search', { Ledger: 'Total Debt' });
+    const [debt] = ledgers;
+    const lines = await client(p).expectRows('ledger/lines', { ID: debt?.['LedgerID'] });
+    assert.deepEqual(
+      lines.filter((line) => typeof line['PaidDate'] === 'string').map((line) => line['LedgerItem']),
+      ['Escrow advance', 'Late charges'],
+    );
+    assert.ok(Number(lines[3]?.['AmountMoney']) > 0, 'the per diem has accrued');
+    assert.equal(Number(lines[4]?.['AmountMoney']), 1_347.5);
+    assert.equal(
+      (await client(p).expectRows('ledgeritem/search', { PersonID: 'not null', Status: 'null' })).length,
+      2 * ledgers.length,
+    );
   });
 
   it('WEB-08 WEB-04 has a decision table whose draft changes three rows', async () => {
