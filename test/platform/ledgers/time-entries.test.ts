@@ -57,6 +57,8 @@ describe('time entries', () => {
     ]);
     const ofCase = { Object: 'foreclosure', ObjectID, PersonID: ann, Period: 'Year', Status: 'approved' };
     assert.deepEqual(await totals(ofCase), [['ann', ObjectID, '2026-01-01', 'Approved', 1, 2, 200, 200]]);
+    const cases = (await admin.expectRows('ledgeritem/timetotals', march)).map((row) => row['Case']);
+    assert.deepEqual(cases, ['Billed', 'Billed', 'Billed', 'Billed', undefined]);
     const weeks = await totals({ PersonID: ann, To: '2026-03-01', Period: 'Week' });
     assert.deepEqual(weeks, [['ann', ObjectID, '2026-02-23', undefined, 1, 1.5, 150, 150]]);
     await admin.expectRefused('ledgeritem/timetotals', { From: '2026-03-02', To: '2026-03-01' }, 'BAD_PARAMETER', 'To');
@@ -86,6 +88,85 @@ describe('time entries', () => {
     await admin.expectRefused('ledgeritem/undoreview', { ID: entry }, 'STATE_REFUSES', 'ID');
     await admin.save('ledgeritem', { ID: entry, ReviewPersonID: ann, ReviewReason: 'Mine' });
     assert.deepEqual(await reviewOf(entry), ['Submitted', undefined, undefined, false]);
+  });
+
+  it('LED-09 an approved entry keeps what was approved until its review is undone', async () => {
+    const ledger = await ledgerOf({});
+    const entry = await enter(ledger, ann, '1');
+    await admin.expectOk('ledgeritem/approve', { ID: entry });
+    const other = await ledgerOf({});
+    for (const [field, value] of Object.entries({
+      AmountMoney: '900',
+      UnitCount: '9',
+      Units: 'Day',
+      Rate: '900',
+      IsDebit: false,
+      PersonID: bob,
+      LedgerID: other,
+      EffectiveDate: '2026-03-01',
+      Status: 'Submitted',
+    })) {
+      const refused = await admin.expectRefused(
+        'ledgeritem/save',
+        { ID: entry, [field]: value },
+        'STATE_REFUSES',
+        field,
+      );
+      assert.match(refused.message, /ledgeritem\/undoreview/);
+    }
+    const forged = { ID: entry, PersonID: null, ReviewDate: '2026-03-01T00:00:00Z' };
+    await admin.expectRefused('ledgeritem/save', forged, 'STATE_REFUSES', 'PersonID');
+    await admin.expectRefused('ledgeritem/calculate', { ID: entry }, 'STATE_REFUSES', 'ID');
+    // Values that are sent as they are, and others, are not part of the approval.
+    await admin.save('ledgeritem', { ID: entry, AmountMoney: '100', PersonID: ann, Description: 'Motion' });
+    assert.deepEqual(await reviewOf(entry), ['Approved', true, undefined, true]);
+    await admin.expectOk('ledgeritem/undoreview', { ID: entry });
+    await admin.save('ledgeritem', { ID: entry, AmountMoney: '200', UnitCount: '2' });
+    assert.equal((await admin.select('ledger', ledger))['Balance'], 200);
+    await admin.expectOk('ledgeritem/reject', { ID: entry });
+    await admin.save('ledgeritem', { ID: entry, UnitCount: '3' });
+    await admin.expectRefused('ledgeritem/save', { ID: entry, Status: 'Submitted' }, 'STATE_REFUSES', 'Status');
+    await admin.expectOk('ledgeritem/approve', { ID: entry });
+  });
+
+  it('LED-09 of an approval and an edit at the same moment, the edit is either approved or refused', async () => {
+    const ledger = await ledgerOf({});
+    for (let n = 0; n < 5; n++) {
+      const entry = await enter(ledger, ann, '1');
+      const [edited] = await Promise.all([
+        admin.send('ledgeritem/save', { ID: entry, AmountMoney: '900' }),
+        admin.expectOk('ledgeritem/approve', { ID: entry }),
+      ]);
+      const line = await lineOf(entry);
+      assert.equal(line['Status'], 'Approved');
+      if (edited.status !== 200) {
+        assert.match(edited.text, /undoreview/);
+        assert.equal(line['AmountMoney'], 100);
+      } else {
+        const { Version } = line;
+        assert.deepEqual([line['AmountMoney'], Version], [900, 3]);
+      }
+    }
+  });
+
+  it('LED-09 only a review approves or rejects an entry', async () => {
+    const LedgerID = await ledgerOf({});
+    const entry = await enter(LedgerID, ann, '1');
+    const refusedBy = async (values: object): Promise<void> => {
+      const { message } = await admin.expectRefused('ledgeritem/save', values, 'STATE_REFUSES', 'Status');
+      assert.match(message, /ledgeritem\/approve or ledgeritem\/reject/);
+    };
+    for (const Status of ['Approved', 'rejected', ' APPROVED ']) {
+      await refusedBy({ ID: entry, Status });
+      await refusedBy({ LedgerID, PersonID: ann, Status });
+    }
+    const nested = { Items: [{ LedgerItem: 'Work', PersonID: ann, Status: 'Approved' }] };
+    await admin.expectRefused('ledger/save', nested, 'STATE_REFUSES');
+    // A line without a timekeeper is no entry, and becomes none by keeping its status.
+    const { LedgerItemID: line } = await admin.save('ledgeritem', { LedgerID, Status: 'Approved', AmountMoney: '1' });
+    await refusedBy({ ID: line, PersonID: ann });
+    await admin.save('ledgeritem', { ID: line, PersonID: ann, Status: 'Submitted' });
+    await admin.save('ledgeritem', { ID: entry, Status: 'Submitted' });
   });
 
   it('LED-09 a firm totals only entries of ledgers that it can access', async () => {

@@ -24,7 +24,7 @@ export const operation = defineOperation({
   method: 'GET',
   summary:
     'Returns the lines of a ledger as a calculation through a day would produce them, without storing them. Locked ' +
-    'lines and those whose template line has no CanRefresh are not among them.',
+    'lines, approved time entries and lines whose template line has no CanRefresh are not among them.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

@@ -1,5 +1,6 @@
 import { defineCheck, defineGuard, defineReaction } from '../../../kernel/declare/reaction.ts';
 import { currentImport } from '../../../kernel/records/save/current-import.ts';
+import { assertReviewIntact, noteEntry } from '../lib/approved-entries.ts';
 import { assertLineMonthOpen } from '../lib/closed-months.ts';
 import { assertLineChanges, assertLineFits } from '../lib/ledger-locks.ts';
 import { assertMayRollUp } from '../lib/ledger-path.ts';
@@ -54,6 +55,15 @@ export const guards = [
     doc: 'No line is added, changed or deleted in a closed month, or where one in a closed month rolls it up.',
     before: assertLineMonthOpen,
     after: assertLineMonthOpen,
+  }),
+  // After the first guard, which locks the ledger.
+  defineGuard({
+    on: ledgerItem,
+    decidesBy: 'record',
+    changes: ['insert', 'update'],
+    doc: 'An approved time entry keeps what was approved, and only a review approves or rejects one.',
+    before: noteEntry,
+    after: assertReviewIntact,
   }),
 ];
 

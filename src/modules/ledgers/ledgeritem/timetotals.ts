@@ -3,13 +3,14 @@ import { f } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import type { Context } from '../../../kernel/door/context.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
-import { TIME_PERIODS, TOTALS_MAX, timeTotals } from './lib/time-totals.ts';
+import { TIME_PERIODS, TOTALS_MAX, timeTotals, withCaseNames } from './lib/time-totals.ts';
 
 const rows = {
   PersonID: f.id({ doc: 'The timekeeper.', to: 'Person' }),
   Person: f.text({ doc: "The timekeeper's name.", max: 100 }),
   Object: f.text({ doc: 'The record type of the case: what the ledger, or the one above it, belongs to.', max: 60 }),
   ObjectID: f.id({ doc: 'The case.' }),
+  Case: f.text({ doc: 'The name of the case; empty if you cannot access it.', max: 255 }),
   From: f.date({ label: 'Period', doc: 'The first day of the period.' }),
   Status: f.text({ doc: 'The status of the entries.', max: 100 }),
   Units: f.text({ label: 'Unit', doc: 'The unit that is counted, such as Hour.', max: 100 }),
@@ -58,7 +59,7 @@ export const run = handle(operation, async (ctx, { From = null, To = null, ...pa
       code: 'MORE_ROWS',
       text: `There are more than ${TOTALS_MAX} rows; send shorter limits, or a timekeeper or case.`,
     });
-  return list('TimeTotal', rows, found.slice(0, TOTALS_MAX));
+  return list('TimeTotal', rows, await withCaseNames(ctx, found.slice(0, TOTALS_MAX)));
 });
 
 /** Returns the name of a record type as it is stored. */

@@ -27,6 +27,6 @@ export const run = handle(operation, async (ctx, { ID }) => {
   return changeLines(ctx, ID, (line) => {
     if (line.ReviewDate === null) return lineRefusal(line, 'has no approval or rejection to undo');
     const values = before.get(line.LedgerItemID);
-    return values ?? lineRefusal(line, 'was reviewed before the history that is kept; set its status instead');
+    return values ?? lineRefusal(line, 'was reviewed before the history that is kept; approve or reject it instead');
   });
 });

@@ -7,6 +7,7 @@ import { withOwnReports } from '../../../kernel/door/own-reports.ts';
 import { callSignature } from '../../../kernel/door/signature.ts';
 import { calendarDay } from '../../../kernel/time/clock.ts';
 import { decideForRecord } from '../../rules/public/matrix-decision.ts';
+import { isApprovedEntry } from './approved-entries.ts';
 import { lineRulesOf, rulesOf, type LineRules } from './ledger-template.ts';
 import {
   daysThrough,
@@ -41,7 +42,8 @@ interface Candidate {
 
 /**
  * Returns the lines of a ledger as they are on a day: those that its ProjectMethod returns or, without one, its own
- * lines and those that its template adds. Locked lines, and those that their template line keeps, are not among them.
+ * lines and those that its template adds. Locked lines, approved time entries, and lines that their template line keeps
+ * are not among them.
  */
 export async function projectLedger(
   ctx: Context,
@@ -51,7 +53,7 @@ export async function projectLedger(
 ): Promise<readonly ProjectedLine[]> {
   const all = await candidatesOf(ctx, ledger, goodThrough);
   const chosen = only ? all.filter(({ stored }) => stored !== undefined && only.has(stored.LedgerItemID)) : all;
-  const candidates = chosen.filter(({ stored, rules }) => stored?.IsLocked !== true && rules?.canRefresh !== false);
+  const candidates = chosen.filter(({ stored, rules }) => !(stored && isFixed(stored)) && rules?.canRefresh !== false);
   const below = await adjustedBalances(
     ctx,
     candidates.flatMap(({ stored }) => (stored?.ChildLedgerID ? [stored.ChildLedgerID] : [])),
@@ -67,6 +69,11 @@ export async function projectLedger(
       days: daysThrough(values.EffectiveDate ?? firstDay(ctx, stored, ledger), goodThrough),
     }),
   }));
+}
+
+/** Whether the state of a line keeps it as it is. */
+function isFixed(line: Line): boolean {
+  return line.IsLocked === true || isApprovedEntry(line);
 }
 
 function projectCandidate(

@@ -7,6 +7,7 @@ import { planColumns, planOptions, planSave } from '../../../kernel/records/save
 import { saveRecord } from '../../../kernel/records/save/save-record.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
 import { today } from '../../../kernel/time/today.ts';
+import { approvedAlert, isApprovedEntry } from './approved-entries.ts';
 import { assertNotAllRefused } from './change-records.ts';
 import { lockedAlert } from './ledger-locks.ts';
 import { lineRulesOf, type LineRules } from './ledger-template.ts';
@@ -55,10 +56,11 @@ export async function calculateLines(ctx: Context, lines: readonly Line[], goodT
   for (const alert of unchanged) ctx.alert(alert);
 }
 
-function unchangedAlert({ LedgerItemID: id, IsLocked }: Line): Alert {
-  return IsLocked === true
-    ? lockedAlert(`Line ${id} is locked.`, id)
-    : { code: 'STATE_REFUSES', text: `Line ${id} is not calculated: CanRefresh of its template line is false.`, id };
+function unchangedAlert(line: Line): Alert {
+  const id = line.LedgerItemID;
+  if (line.IsLocked === true) return lockedAlert(`Line ${id} is locked.`, id);
+  if (isApprovedEntry(line)) return approvedAlert(id);
+  return { code: 'STATE_REFUSES', text: `Line ${id} is not calculated: CanRefresh of its template line is false.`, id };
 }
 
 /** Stores projected lines: changes those that differ, and adds new ones if the ledger takes them. */

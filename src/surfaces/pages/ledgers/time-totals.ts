@@ -45,7 +45,7 @@ export async function timeTotals(call: PageCall, filter: TimeFilter): Promise<Ma
 function totalRow(row: TotalRow, labels: Labels, filter: TimeFilter): Markup {
   const { PersonID: person, Object: type, ObjectID: id } = row;
   const who = labels.get('Person')?.get(person) ?? row.Person ?? `User ${person}`;
-  const name = type !== null && id !== null && (labels.get(type)?.get(id) ?? `${type} ${id}`);
+  const name = type !== null && id !== null && (row.Case ?? labels.get(type)?.get(id) ?? `${type} ${id}`);
   return html`<tr><th scope="row"><a href="${entriesPath(row, filter)}"><bdi>${who}</bdi></a></th>
 <td>${name !== false && html`<bdi>${name}</bdi>`}</td><td class="nowrap">${row.From.slice(0, 7)}</td>
 <td>${stateBadge(row.Status)}</td><td class="number">${row.Entries}</td>

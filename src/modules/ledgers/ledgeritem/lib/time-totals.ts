@@ -1,5 +1,7 @@
 /** Totals of time entries: lines with a timekeeper. */
 import { timeZone } from '../../../../kernel/declare/core-settings.ts';
+import { columnList, fromOf, idOf } from '../../../../kernel/database/sql.ts';
+import { arrayLiteral } from '../../../../kernel/database/store.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 
 /** Lengths of the periods by which time is totaled. */
@@ -88,4 +90,35 @@ export function timeTotals(ctx: Context, filter: TimeFilter): Promise<readonly T
       filter.objectId,
     ],
   );
+}
+
+/** Adds the names of the cases, with one query for each record type; null where the caller cannot access the case. */
+export async function withCaseNames(
+  ctx: Context,
+  totals: readonly TimeTotal[],
+): Promise<(TimeTotal & { readonly Case: string | null })[]> {
+  const names = new Map<string, ReadonlyMap<number, string | null>>();
+  for (const [object, of] of Map.groupBy(totals, ({ Object: object }) => object))
+    if (object !== null) names.set(object, await caseNames(ctx, object, of));
+  return totals.map((total) => ({
+    ...total,
+    Case: names.get(total.Object ?? '')?.get(total.ObjectID ?? 0) ?? null,
+  }));
+}
+
+async function caseNames(
+  ctx: Context,
+  object: string,
+  totals: readonly TimeTotal[],
+): Promise<ReadonlyMap<number, string | null>> {
+  const record = ctx.registry.record(object);
+  const label = record?.columns.get(record.name.toLowerCase());
+  if (!record || !label) return new Map();
+  const rows = await ctx.db.query<{ id: number; name: string | null }>(
+    `select n.id, n."${label.name}" as name
+     from (select ${idOf(record)} as id, ${columnList([label])} from ${fromOf(record)}
+       where ${idOf(record)} = any($1::bigint[])) n`,
+    [arrayLiteral([...new Set(totals.flatMap(({ ObjectID }) => ObjectID ?? []))])],
+  );
+  return new Map(rows.map(({ id, name }) => [id, name]));
 }

@@ -1,0 +1,121 @@
+/**
+ * Reviews of time entries are binding: an approved entry keeps what was approved, and only the review operations
+ * approve and reject.
+ */
+import type { ColumnName } from '../../../kernel/declare/columns.ts';
+import type { GuardedChange } from '../../../kernel/declare/reaction.ts';
+import { columnList, fromOf } from '../../../kernel/database/sql.ts';
+import type { Context } from '../../../kernel/door/context.ts';
+import { PlatformError, type Alert } from '../../../kernel/door/errors.ts';
+import { scratch } from '../../../kernel/door/scratch.ts';
+import { ledgerItem } from '../ledgeritem/ledgeritem.record.ts';
+import type { Line } from './stored-lines.ts';
+
+/** The columns of a time entry that an approval approves. */
+const approvedColumns = [
+  'LedgerID',
+  'PersonID',
+  'AmountMoney',
+  'AmountDecimal',
+  'Units',
+  'UnitCount',
+  'Rate',
+  'IsDebit',
+  'EffectiveDate',
+  'ChildLedgerID',
+  'LedgerTemplateItemID',
+] as const satisfies readonly ColumnName<typeof ledgerItem>[];
+
+const readColumns = ['Status', 'ReviewDate', ...approvedColumns] as const;
+type Entry = Pick<Line, (typeof readColumns)[number]>;
+
+/** Lines as they were before the update that is being written. */
+const linesBefore = scratch('ledger lines before their update', () => new Map<number, Entry>());
+
+type LineChange = Pick<GuardedChange<typeof ledgerItem>, 'id' | 'change' | 'columns'>;
+
+/** Whether a line is a time entry that a review has approved. */
+export function isApprovedEntry({ PersonID, Status, ReviewDate }: Entry): boolean {
+  return PersonID !== null && ReviewDate !== null && decisionIn(Status) === 'approved';
+}
+
+/** Returns the warning of an approved entry that is not changed. */
+export function approvedAlert(id: number): Alert {
+  return {
+    code: 'STATE_REFUSES',
+    text: `Time entry ${id} is approved. Undo its review with ledgeritem/undoreview, then change it.`,
+    id,
+  };
+}
+
+/** Remembers a line that is about to change. Its ledger is locked. */
+export async function noteEntry(ctx: Context, { id, columns }: LineChange): Promise<void> {
+  if (isReview(columns) || !touchesReview(columns)) return;
+  const entry = await entryOf(ctx, id);
+  if (entry) ctx.scratch(linesBefore).set(id, entry);
+}
+
+/**
+ * Throws if a change that is not a review has changed an approved entry, or has approved or rejected one.
+ *
+ * @throws STATE_REFUSES
+ */
+export async function assertReviewIntact(ctx: Context, { id, change, columns }: LineChange): Promise<void> {
+  if (isReview(columns) || !touchesReview(columns)) return;
+  // A line without a timekeeper is no entry.
+  if (change === 'insert' && !columns.has('PersonID')) return;
+  const before = change === 'update' ? ctx.scratch(linesBefore).get(id) : undefined;
+  const entry = await entryOf(ctx, id);
+  if (!entry) return;
+  const approved = before && isApprovedEntry(before) && approvedColumns.find((name) => before[name] !== entry[name]);
+  if (approved) throw refused(approved, approvedAlert(id));
+  assertNoDecision(id, entry, before);
+}
+
+/** Throws if an entry has become approved or rejected, or has left that state after a review. */
+function assertNoDecision(id: number, entry: Entry, before: Entry | undefined): void {
+  const was = before && before.PersonID !== null ? decisionIn(before.Status) : undefined;
+  const is = entry.PersonID === null ? undefined : decisionIn(entry.Status);
+  if (was === is) return;
+  if (is !== undefined)
+    throw refused('Status', {
+      code: 'STATE_REFUSES',
+      text:
+        `A time entry becomes ${is} only by a review. Use ledgeritem/approve or ledgeritem/reject, which record ` +
+        'who reviewed it.',
+      id,
+    });
+  if (before?.ReviewDate !== null)
+    throw refused('Status', {
+      code: 'STATE_REFUSES',
+      text: `Time entry ${id} was ${was}. Undo its review with ledgeritem/undoreview.`,
+      id,
+    });
+}
+
+function decisionIn(status: string | null): 'approved' | 'rejected' | undefined {
+  const text = status?.trim().toLowerCase();
+  return text === 'approved' || text === 'rejected' ? text : undefined;
+}
+
+/** Whether a review operation makes a change: no caller can send ReviewDate, which is computed. */
+function isReview(columns: LineChange['columns']): boolean {
+  return columns.has('ReviewDate');
+}
+
+function touchesReview(columns: LineChange['columns']): boolean {
+  return columns.has('Status') || approvedColumns.some((name) => columns.has(name));
+}
+
+async function entryOf(ctx: Context, id: number): Promise<Entry | undefined> {
+  const columns = readColumns.flatMap((name) => ledgerItem.columns.get(name.toLowerCase()) ?? []);
+  const [row] = await ctx.db.query<Entry>(
+    `select ${columnList(columns)} from ${fromOf(ledgerItem)} where ledgeritem.ledgeritemid = $1::bigint`,
+    [id],
+  );
+  return row;
+}
+
+function refused(field: string, alert: Alert): PlatformError {
+  return new PlatformError('STATE_REFUSES', { field, message: `${field}: ${alert.text}`, alerts: [alert] });
+}
