@@ -97,6 +97,12 @@ const soaks: Readonly<Record<string, Soak>> = {
     variable: 'CASEWRIGHT_TEST_LEDGER_KILL_ROUNDS',
     rounds: 50,
   },
+  charges: {
+    about: 'kills the server in the middle of charges, refunds and settlements of a card gateway',
+    files: ['test/processes/ledgers/charge-kill.test.ts'],
+    variable: 'CASEWRIGHT_TEST_CHARGE_KILL_ROUNDS',
+    rounds: 50,
+  },
   duplicates: {
     about: 'sends one payment 10,000 times at once',
     files: ['test/platform/ledgers/faults.test.ts'],

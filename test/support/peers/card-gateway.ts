@@ -63,6 +63,12 @@ export interface CardGatewayServer {
   readonly completePage: (session: string, token: string) => void;
 }
 
+/** How a card gateway is started. */
+export interface CardGatewayOptions {
+  /** Returns how long it waits before it carries a request out, and again before it answers. */
+  readonly delayMilliseconds?: () => number;
+}
+
 interface StoredRequest {
   readonly hash: string;
   answer?: Answer;
@@ -79,7 +85,10 @@ const PATH = /^\/v1\/((?:checkout\/)?[a-z_]+)(?:\/([^/]+))?(?:\/([a-z_]+))?$/;
 type Route = (id: string, form: Form) => object;
 
 /** Starts a card gateway on a free loopback port. */
-export async function startCardGateway(cleanUp: CleanUp): Promise<CardGatewayServer> {
+export async function startCardGateway(
+  cleanUp: CleanUp,
+  { delayMilliseconds }: CardGatewayOptions = {},
+): Promise<CardGatewayServer> {
   const state = new CardGatewayState();
   const [key, secret] = ['sk_test_of_the_local_gateway', 'whsec_of_the_local_gateway'];
   const [calls, faults, stored] = [[] as GatewayCall[], [] as GatewayFault[], new Map<string, StoredRequest>()];
@@ -98,7 +107,9 @@ export async function startCardGateway(cleanUp: CleanUp): Promise<CardGatewaySer
       reply(response, { status: 401, body: { error: { message: 'Invalid API Key provided' } } });
       return;
     }
+    if (delayMilliseconds) await elapsed(delayMilliseconds());
     const answer = once(call, `${method} ${pathname} ${body}`);
+    if (delayMilliseconds) await elapsed(delayMilliseconds());
     if (answer.isLost) response.destroy();
     else if (!happens('after', call, response)) reply(response, answer);
   };
@@ -157,6 +168,12 @@ export async function startCardGateway(cleanUp: CleanUp): Promise<CardGatewaySer
     webhook: (object, options) => signedWebhook(state, secret, object, options),
     completePage: (session, token) => completePage(state, session, token),
   };
+}
+
+function elapsed(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    AbortSignal.timeout(Math.ceil(milliseconds)).addEventListener('abort', () => resolve());
+  });
 }
 
 function reply(response: ServerResponse, { status, body }: Answer): void {
