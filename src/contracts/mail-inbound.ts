@@ -59,8 +59,8 @@ export interface MailFilters {
 }
 
 /**
- * Reads a mailbox: the specification's IMailInbound. One caller at a time uses a reader; `check` and `folders` connect
- * by themselves and may be called beside it. It connects when it is used and stays connected; after a lost connection
+ * Reads a mailbox: the specification's IMailInbound. One caller at a time uses a reader; `check`, `newestHeaders` and
+ * `folders` connect by themselves and may be called beside it. It connects when it is used and stays connected; after a lost connection
  * the next call connects again. Nothing is ever deleted on the server.
  *
  * Every method but `idle` throws
@@ -104,6 +104,11 @@ export interface MailInbound {
   idle(milliseconds: number, signal: AbortSignal): Promise<void>;
   /** Signs in and opens the folder; returns how many mails it holds. */
   check(): Promise<number>;
+  /**
+   * Returns the header blocks of the newest mails, the newest last: of the folder, or if it is empty, of the one for
+   * received mail. Absent if the service lists mails only from the oldest on.
+   */
+  newestHeaders?(count: number): Promise<readonly Uint8Array[]>;
   /** The folders of the mailbox, sorted. */
   folders(): Promise<readonly string[]>;
   close(): Promise<void>;

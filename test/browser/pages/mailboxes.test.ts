@@ -64,7 +64,11 @@ describe('mailboxes', { skip }, async () => {
     server.deliver(ADDRESS, sampleMail({ ...forwarded, text: 'Both are attached.' }));
     await operator.follow(() => operator.click('button', 'Receive now Office'));
     await operator.waitFor('2 new emails received. 1 set aside.');
+    await operator.waitFor('Emails here are checked by mail.example, but its results are not used yet.');
     await screenshot(page, 'mailboxes');
+    assert.deepEqual(await visibleFaults(page), []);
+    await operator.follow(() => operator.click('button', 'Use it mail.example for Office'));
+    await operator.waitFor('Saved. From now on');
     assert.deepEqual(await visibleFaults(page), []);
     await operator.follow(() => operator.click('button', 'Receive now Office'));
     await operator.waitFor('No new mail.');

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { composePath } from '../../../src/surfaces/pages/messages/message-paths.ts';
 import { client } from '../../support/client.ts';
+import { sampleMail } from '../../support/messages/sample-mail.ts';
+import { testMailbox } from '../../support/messages/test-mailbox.ts';
 import { addRecipient, receivedMail, sentMail } from '../../support/messages/stored-mail.ts';
 import { testSession } from '../../support/pages/session.ts';
 import { testPlatform } from '../../support/platform.ts';
@@ -276,6 +278,32 @@ describe('pages of messages', () => {
     assert.equal((await partner.get('/administration/mailboxes')).status, 403);
     assert.equal((await partner.get('/administration/blocked-addresses')).status, 403);
     assert.ok(firm.organizationId > 0);
+  });
+
+  it('MSG-19 MSG-08 the page of mailboxes says which server checks senders and uses it, or what to do without one', async () => {
+    await p.user('mail admin', 'Administrator');
+    const boss = await testSession(p, 'mail admin');
+    const box = await testMailbox(p, 'Senders', { Host: 'imap.example' });
+    const path = '/administration/mailboxes';
+    const page = async (): Promise<string> => (await boss.get(path)).text;
+    assert.doesNotMatch(await page(), /did not confirm|are checked by/);
+    box.receiver.add(sampleMail({ subject: 'Unchecked', authentication: null }));
+    await box.receive();
+    assert.match(await page(), /did not confirm who sent the newest 1 email[^]*are filed if they come[^]*ReplyDomain/);
+    const unfiled = async (): Promise<string> => (await boss.get('/messages/unfiled')).text;
+    assert.match(await unfiled(), /No mail server has confirmed the sender of 1 email [^]*href="\/administration\/mailboxes"/);
+    assert.match(await shown('/messages/unfiled'), /An administrator can change this/);
+    for (const subject of ['One', 'Two', 'Three'])
+      box.receiver.add(sampleMail({ subject, authentication: 'mx.example; dmarc=pass header.from=sender.example' }));
+    await box.receive();
+    assert.match(await page(), /are checked by <b><bdi>mx\.example<\/bdi><\/b>[^]*3 of the newest 4 emails/);
+    const used = await boss.post(path, { ID: String(box.id), Action: 'use-server', Server: 'mx.example' });
+    assert.equal(used.location, `${path}?server=${box.id}#mailbox-${box.id}`);
+    assert.equal((await admin.select('mailinbound', box.id))['AuthenticationServer'], 'mx.example');
+    const after = (await boss.get(used.location ?? '')).text;
+    assert.match(after, /Saved\. From now on/);
+    assert.doesNotMatch(after, /did not confirm|are checked by/);
+    assert.equal((await clerk.post(path, { ID: String(box.id), Action: 'use-server', Server: 'x' })).status, 403);
   });
 
   it('MSG-15 a blocked address is listed with the reason and lifted; a wrong one is refused beside its field', async () => {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { replyAddressOf } from '../../../src/modules/messages/lib/tokens/mail-tokens.ts';
 import { client, type Row } from '../../support/client.ts';
 import { sentMessage, testMailbox, type ReceivedOne, type TestMailbox } from '../../support/messages/test-mailbox.ts';
-import type { SampleMail } from '../../support/messages/sample-mail.ts';
+import { sampleMail, type SampleMail } from '../../support/messages/sample-mail.ts';
 import { testPlatform } from '../../support/platform.ts';
 
 const p = await testPlatform({ after });
@@ -123,5 +124,111 @@ describe('the sender of a received mail', () => {
     await save({ SenderProof: '' });
     const bad = { ID, AuthenticationServer: 'a b; dmarc=pass' };
     await api.expectRefused('mailinbound/save', bad, 'BAD_PARAMETER', 'AuthenticationServer');
+  });
+});
+
+describe('a mailbox whose server checks nothing', () => {
+  const bob = 'bob@other-office.example';
+  const none = { authentication: null } as const;
+  let plain: TestMailbox;
+  const filed = ({ message }: ReceivedOne): unknown[] => [message?.['ObjectID'], message?.['FiledBy']];
+  const checksOf = async (): Promise<unknown[]> => {
+    const row = await api.select('mailinbound', plain.id);
+    return [row['CheckingServers'], row['SenderChecksSince'] !== undefined];
+  };
+
+  before(async () => {
+    const firm = await p.firm('Beta Law');
+    plain = await testMailbox(p, 'Beta', { OrganizationID: firm.organizationId });
+    const row = await api.save('foreclosure', { Foreclosure: 'FC-2026-00902', OrganizationID: firm.organizationId });
+    caseId = Number(row['ForeclosureID']);
+    await api.save('contact', {
+      Object: 'Foreclosure',
+      ObjectID: caseId,
+      LastName: 'Counsel',
+      Methods_0_MethodType: 'Email',
+      Methods_0_ContactValue: bob,
+    });
+    sent = await sentMessage(p, { caseId, to: [ann] });
+  });
+
+  it('MSG-19 files an answer to our own email from an address to which it was sent, and says who confirmed it', async () => {
+    const answer = await plain.take({ from: ann, inReplyTo: sent.mailId, ...none });
+    assert.deepEqual([...filed(answer), answer.message?.['SenderProof']], [caseId, 'ReplyHeader', 'Unproven']);
+    const own = String(answer.message?.['InternetMessageID']);
+    const further = { inReplyTo: own, references: [sent.mailId, own], ...none };
+    assert.deepEqual(filed(await plain.take({ from: ann, ...further })), [caseId, 'ReplyHeader']);
+    assert.deepEqual(await checksOf(), ['.,.', false]);
+  });
+
+  it('MSG-19 only proposes mail of whoever knows a Message-ID but not the address, or the reverse', async () => {
+    const stranger = await plain.take({ from: 'eve@evil.example', inReplyTo: sent.mailId, ...none });
+    // A contact of the case to whom this email was not sent; its address is no secret.
+    const contact = await plain.take({ from: bob, inReplyTo: sent.mailId, ...none });
+    const colleague = await plain.take({ from: 'carl@client.example', inReplyTo: sent.mailId, ...none });
+    for (const each of [stranger, contact, colleague]) {
+      assert.deepEqual(filed(each), [undefined, undefined]);
+      assert.equal((await proposal(each))?.['ObjectID'], caseId);
+    }
+    // Who knows the address and the case, and a Message-ID of mail that we have not sent.
+    const [own] = await api.expectRows('message/search', { ObjectID: caseId, FromAddress: ann });
+    for (const mail of [
+      { subject: 'Re FC-2026-00902' },
+      { inReplyTo: `${randomUUID()}@cases.example` },
+      { inReplyTo: String(own?.['InternetMessageID']) },
+    ])
+      assert.deepEqual(filed(await plain.take({ from: ann, ...mail, ...none })), [undefined, undefined]);
+    const reply = { from: ann, inReplyTo: sent.mailId };
+    await p.platform.store.query(`update messagerecipient set status = 'Suppressed' where messageid = $1::bigint`, [
+      sent.id,
+    ]);
+    assert.deepEqual(filed(await plain.take({ ...reply, ...none })), [undefined, undefined]);
+    await p.platform.store.query(`update messagerecipient set status = 'Sent' where messageid = $1::bigint`, [sent.id]);
+    // Another firm's mailbox does not see the message at all.
+    assert.deepEqual(filed(await box.take({ ...reply, ...none })), [undefined, undefined]);
+  });
+
+  it('MSG-19 only proposes mail that failed the check of any server, or lacks that of most mail', async () => {
+    const reply = { from: ann, inReplyTo: sent.mailId };
+    const failed = await plain.take({ ...reply, authentication: 'mx.example; dmarc=fail header.from=client.example' });
+    assert.deepEqual(filed(failed), [undefined, undefined]);
+    const passed = 'mx.example; dmarc=pass header.from=client.example';
+    for (let n = 0; n < 20; n++) plain.receiver.add(sampleMail({ authentication: passed }));
+    await plain.receive();
+    assert.deepEqual(filed(await plain.take({ ...reply, ...none })), [undefined, undefined]);
+    const other = await plain.take({ ...reply, authentication: 'evil.example; dmarc=pass header.from=client.example' });
+    assert.deepEqual(filed(other), [undefined, undefined]);
+    assert.deepEqual(filed(await plain.take({ ...reply, authentication: passed })), [caseId, 'ReplyHeader']);
+  });
+
+  it('MSG-19 requires proven senders once its server has checked one, if it is named, or if it must', async () => {
+    const reply = { from: ann, inReplyTo: sent.mailId, ...none };
+    const save = (fields: object): Promise<Row> => api.save('mailinbound', { ID: plain.id, ...fields });
+    const forget = (): Promise<unknown> =>
+      p.platform.store.query(
+        'update mailinbound set checkingservers = null, sendercheckssince = null where mailinboundid = $1::bigint',
+        [plain.id],
+      );
+    await forget();
+    await save({ SenderProof: 'Required' });
+    assert.deepEqual(filed(await plain.take(reply)), [undefined, undefined]);
+    await save({ SenderProof: '', AuthenticationServer: 'mx.example' });
+    assert.deepEqual(filed(await plain.take(reply)), [undefined, undefined]);
+    await save({ AuthenticationServer: '' });
+    assert.deepEqual(filed(await plain.take(reply)), [caseId, 'ReplyHeader']);
+    // Both are in one group: the first mail with a header counts for all that are stored with it.
+    plain.receiver.add(sampleMail({ authentication: 'mail.example; spf=none' }));
+    assert.deepEqual(filed(await plain.take(reply)), [undefined, undefined]);
+    assert.equal((await checksOf())[1], true);
+    await save({ Host: 'mail2.example' });
+    assert.deepEqual(await checksOf(), [undefined, false]);
+  });
+
+  it('MSG-08 MSG-19 the test of a mailbox finds the servers that checked its newest emails', async () => {
+    plain.receiver.mails = [];
+    for (const server of ['mx.example', 'mx.example', 'other.example'])
+      plain.receiver.add(sampleMail({ authentication: `${server}; spf=none` }));
+    await api.expectOk('mailinbound/test', { ID: plain.id });
+    assert.deepEqual(await checksOf(), ['other.example,mx.example,mx.example', false]);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { after, describe, it } from 'node:test';
+import { after, describe, it, test } from 'node:test';
 import { mailInboundConformance } from '../../../src/contracts/conformance/mail-inbound.ts';
 import type { MailFilters, MailInbound } from '../../../src/contracts/mail-inbound.ts';
 import { ImapMailbox, type ImapMailboxParts } from '../../../src/providers/mail-inbound/imap/imap-mailbox.ts';
@@ -38,6 +38,27 @@ async function uids(inbound: MailInbound, filters: MailFilters = {}): Promise<re
   for await (const { uid } of inbound.look(filters)) found.push(uid);
   return found;
 }
+
+test(
+  'MSG-08 MSG-19 the headers of the newest mails are read, also of those that were moved, beside other calls',
+  { skip: withoutDovecot },
+  async () => {
+    const { inbound, user } = mailbox({ receivedFolder: 'Received' });
+    const subjects = async (count: number): Promise<readonly (string | undefined)[]> =>
+      ((await inbound.newestHeaders?.(count)) ?? []).map(
+        (header) => /^Subject: (.*)\r$/m.exec(Buffer.from(header).toString('latin1'))?.[1],
+      );
+    assert.deepEqual(await subjects(2), []);
+    for (const subject of ['One', 'Two', 'Three'])
+      server?.deliver(user, Buffer.from(`Subject: ${subject}\r\n\r\nSubject: body\r\n`));
+    assert.deepEqual(await subjects(2), ['Two', 'Three']);
+    for await (const head of inbound.look({})) {
+      assert.deepEqual((await subjects(9)).at(-1), 'Three');
+      await inbound.settle(head);
+    }
+    assert.deepEqual(await subjects(9), ['One', 'Two', 'Three']);
+  },
+);
 
 describe('MSG-08 ImapReceiver on a real server', { skip: withoutDovecot }, () => {
   for (const { title, check } of mailInboundConformance)

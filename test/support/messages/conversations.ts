@@ -12,7 +12,8 @@ export type Firm = (typeof firms)[number];
 
 /** Where a mail arrives, and on which case it belongs: null for one that only a person can file. */
 export interface ExpectedMail {
-  readonly mailbox: Firm | 'Own';
+  /** `Unchecked`: one of the installation whose server checks no senders. */
+  readonly mailbox: Firm | 'Own' | 'Unchecked';
   /** Sent to the signed reply address of the conversation's first message. */
   readonly isToToken?: true;
   readonly mail: SampleMail & { readonly messageId: string };
@@ -142,6 +143,28 @@ const kinds: Readonly<Record<string, MailsOf>> = {
   ],
   'a quoted number of another case': (draft) => [
     answer(draft, { subject: `Re: ${draft.sent.subject} (as in ${draft.sibling?.number ?? 'no other case'})` }),
+  ],
+  'an answer that was not checked, where the server checks senders': (draft) => [
+    uncertain(draft, { authentication: null }),
+  ],
+  'an answer where nobody checks senders': (draft) => [
+    { ...answer(draft, { authentication: null }), mailbox: 'Unchecked' },
+  ],
+  'an answer where nobody checks senders, which failed the check of another server': (draft) => [
+    { ...uncertain(draft, { authentication: 'relay.example; dmarc=fail' }), mailbox: 'Unchecked' },
+  ],
+  'an answer to the message of another, where nobody checks senders': (draft) => [
+    {
+      ...uncertain(draft, {
+        authentication: null,
+        inReplyTo: draft.sibling?.sent.mailId ?? `unknown-${draft.n}@cases.example`,
+        references: [],
+      }),
+      mailbox: 'Unchecked',
+    },
+  ],
+  'a stranger who knows the ID of a message, where nobody checks senders': (draft) => [
+    { ...uncertain(draft, { authentication: null, from: stranger(draft.n) }), mailbox: 'Unchecked' },
   ],
   'an ID that another mail has too': (draft) => [
     answer(draft, {}, 'same'),

@@ -81,6 +81,10 @@ export class MemoryReceiver implements MailInbound {
     return Promise.resolve(this.mails.length);
   }
 
+  newestHeaders(count: number): Promise<readonly Uint8Array[]> {
+    return Promise.resolve(this.mails.slice(-count).map(({ source }) => source));
+  }
+
   folders(): Promise<readonly string[]> {
     return Promise.resolve(['INBOX']);
   }

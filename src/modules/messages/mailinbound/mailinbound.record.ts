@@ -72,8 +72,9 @@ export const mailInbound = defineRecord({
       valueLabels: { Required: 'Proven ones', NotFailed: 'All except those that failed the check' },
       doc:
         'Which senders count where mail is filed because its sender takes part in a conversation or case: `Required` ' +
-        '(the default) only those that the server has proven; `NotFailed`, for a server that checks nothing, all ' +
-        'whose check did not fail.',
+        'only those that the server has proven; `NotFailed`, for a server that checks nothing, all whose check did ' +
+        'not fail. Empty, the default: proven ones; and while no email had a header of the server, also an answer to ' +
+        'our own email from an address to which that email was sent.',
     }),
     Since: f.timestamp({
       label: 'Mail from',
@@ -95,6 +96,22 @@ export const mailInbound = defineRecord({
         'Stored encrypted and never shown.',
       max: 30000,
     }),
+    CheckingServers: computed(
+      f.text({
+        label: 'Servers in the newest mail',
+        doc:
+          'The names in the topmost header Authentication-Results of the newest emails, newest first: `.` for an email ' +
+          'without one, `-` for a header without a name.',
+        max: 6000,
+        exact: true,
+      }),
+    ),
+    SenderChecksSince: computed(
+      f.timestamp({
+        label: 'Senders checked since',
+        doc: 'When the first email was received that has a header of the server that checks senders.',
+      }),
+    ),
     State: computed(
       f.choice(['Idle', 'Watching', 'Failed', 'SignInNeeded'], {
         label: 'Connection',

@@ -5,6 +5,7 @@ import { namedRow } from '../../../kernel/door/named-records.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { findMailbox, recordLook, type LookOutcome } from '../lib/receiving/mailboxes.ts';
+import { findSenderChecks } from '../lib/receiving/sender-checks.ts';
 import { isSignInRefused } from '../lib/receiving/receive-mailbox.ts';
 
 export const operation = defineOperation({
@@ -13,7 +14,8 @@ export const operation = defineOperation({
   method: 'POST',
   summary:
     'Connects to a mailbox, signs in, opens its folder and reports what fails. It receives nothing. The result is ' +
-    'stored in State, LastLook, LastSuccess and LastError.',
+    'stored in State, LastLook, LastSuccess and LastError, and which servers checked the newest emails in ' +
+    'CheckingServers.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -49,7 +51,10 @@ export const run = handle(operation, async (ctx, { ID }) => {
     if (mailbox) await recordLook(ctx, mailbox, outcome);
   };
   try {
-    const mails = await ctx.providers.get(MAIL_INBOUND, String(name)).check();
+    const reader = ctx.providers.get(MAIL_INBOUND, String(name));
+    const mails = await reader.check();
+    const mailbox = await findMailbox(ctx.db, ID);
+    if (mailbox) await findSenderChecks(ctx, mailbox, reader);
     await record({ state: 'Idle', error: null });
     return answer('Works', null, mails);
   } catch (error) {

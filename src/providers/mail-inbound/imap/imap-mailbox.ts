@@ -157,6 +157,16 @@ export class ImapMailbox implements MailInbound {
     });
   }
 
+  async newestHeaders(count: number): Promise<readonly Uint8Array[]> {
+    const { folder, receivedFolder } = this.parts;
+    return this.separately(async (session) => {
+      const newest = await newestIn(session, folder, count);
+      if (newest.length > 0 || receivedFolder === undefined) return newest;
+      // It is created when the first mail is moved there.
+      return newestIn(session, receivedFolder, count).catch(() => []);
+    });
+  }
+
   async folders(): Promise<readonly string[]> {
     return this.separately(async (session) => {
       const all = await session.command(session.client.list());
@@ -295,6 +305,14 @@ export class ImapMailbox implements MailInbound {
       await session.leave();
     }
   }
+}
+
+/** Returns the header blocks of the newest mails of a folder, the newest last. */
+async function newestIn(session: ImapSession, folder: string, count: number): Promise<readonly Uint8Array[]> {
+  const { exists } = await session.select(folder, { isReadOnly: true });
+  if (exists === 0) return [];
+  const rows = await session.command(session.client.fetchAll(`${Math.max(1, exists - count + 1)}:*`, headQuery));
+  return rows.sort((a, b) => a.seq - b.seq).map(headerOf);
 }
 
 /** Returns undefined for the error of a folder that was renumbered. */

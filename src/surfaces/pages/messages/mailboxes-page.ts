@@ -17,6 +17,7 @@ import type { PageAnswer, PageCall, ShownPage } from '../page-call.ts';
 import { page } from '../page.ts';
 import { plainText } from '../plain-text.ts';
 import { rowsOf } from '../table.ts';
+import { senderAdvice, USE_SERVER } from './sender-advice.ts';
 
 /** The page of mailboxes. */
 export const MAILBOXES_PATH = '/administration/mailboxes';
@@ -34,13 +35,26 @@ export const mailboxesPage = page((call) => mailboxesAnswer(call));
 export const changeMailbox = page(async (call): Promise<PageAnswer> => {
   const id = Number(plainText(call.form['ID']));
   try {
-    const query = plainText(call.form['Action']) === 'test' ? await testMailbox(call, id) : await receiveNow(call, id);
+    const query = await carryOut(call, id);
     return { redirectTo: `${MAILBOXES_PATH}?${new URLSearchParams(query).toString()}#mailbox-${id}` };
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status >= 500) throw error;
     return mailboxesAnswer(call, error.masked());
   }
 });
+
+/** Carries out what a button says; returns the query with which the page reports it. */
+function carryOut(call: PageCall, id: number): Promise<Record<string, string>> {
+  const action = plainText(call.form['Action']);
+  if (action === 'test') return testMailbox(call, id);
+  return action === USE_SERVER ? useServer(call, id) : receiveNow(call, id);
+}
+
+/** Saves the server whose checks of senders count. */
+async function useServer(call: PageCall, id: number): Promise<Record<string, string>> {
+  await call.call('mailinbound/save', { ID: id, AuthenticationServer: plainText(call.form['Server']) });
+  return { server: String(id) };
+}
 
 async function testMailbox(call: PageCall, id: number): Promise<Record<string, string>> {
   await call.call('mailinbound/test', { ID: id });
@@ -62,6 +76,8 @@ async function receiveNow(call: PageCall, id: number): Promise<Record<string, st
 interface Tried {
   readonly id: number;
   readonly isTest: boolean;
+  /** Whether the server that checks its senders was just saved. */
+  readonly isServerSaved?: true;
   /** Mail received since, by status; undefined if the user may not read them. */
   readonly counts?: { readonly received: number; readonly setAside: number } | undefined;
 }
@@ -70,6 +86,8 @@ async function readTried(call: PageCall): Promise<Tried | undefined> {
   const text = (name: string): string => plainText(call.query[name]);
   const [tested, id, since] = [Number(text('tested')), Number(text('received')), Date.parse(text('since'))];
   if (tested > 0) return { id: tested, isTest: true };
+  const saved = Number(text('server'));
+  if (saved > 0) return { id: saved, isTest: false, isServerSaved: true };
   if (!Number.isSafeInteger(id) || id < 1 || Number.isNaN(since)) return undefined;
   if (!call.may('mailreceipt/search')) return { id, isTest: false };
   const [received, setAside] = await Promise.all(
@@ -88,7 +106,13 @@ async function readTried(call: PageCall): Promise<Tried | undefined> {
 }
 
 /** Says what came of a button of a mailbox, from what is stored of it. */
-function triedBanner({ isTest, counts }: Tried, { LastError: error }: MailboxRow): Markup {
+function triedBanner({ isTest, isServerSaved, counts }: Tried, { LastError: error }: MailboxRow): Markup {
+  if (isServerSaved)
+    return banner({
+      tone: 'ok',
+      role: 'status',
+      text: 'Saved. From now on, emails whose sender this server confirms are filed.',
+    });
   if ((error ?? '') !== '')
     return banner({
       tone: 'danger',
@@ -171,7 +195,7 @@ function mailboxCard(call: PageCall, row: MailboxRow, { rules, tried }: MailboxP
     title: html`<bdi>${name}</bdi>`,
     note: html`${row.Address ?? ''}`,
     actions: html`${state}${actions(call, row)}`,
-    body: html`<div class="card-body stack">${tried && triedBanner(tried, row)}
+    body: html`<div class="card-body stack">${tried && triedBanner(tried, row)}${senderAdvice(call, row, MAILBOXES_PATH)}
 ${facts([
   ['Server', html`<bdi>${row.Host}</bdi> <span class="muted"><bdi>${row.Folder ?? 'INBOX'}</bdi></span>`],
   [columnLabel(record, 'LastLook'), time(row.LastLook)],

@@ -15,7 +15,9 @@ import { fileOnForm } from './file-form.ts';
 import { INBOX_PATH, messagePath } from './message-paths.ts';
 import { messageTabs, readTeams } from './message-tabs.ts';
 import { messageToasts } from './message-toasts.ts';
+import { MAILBOXES_PATH } from './mailboxes-page.ts';
 import type { MessageRow } from './read-thread.ts';
+import { uncheckedNote } from './sender-advice.ts';
 
 /** Messages of a page; the others follow once these are filed. */
 const PAGE_ROWS = 50;
@@ -31,7 +33,7 @@ export const unfiledPage = page((call) => unfiledAnswer(call));
 async function unfiledAnswer(call: PageCall, refused?: PlatformError): Promise<ShownPage> {
   const { answer } = await call.call('message/search', {
     Status: 'Unfiled',
-    SqlColumns: 'MessageID,Message,FromName,FromAddress,ReceivedDate,BodyText,FiledDetail,MailInboundID',
+    SqlColumns: 'MessageID,Message,FromName,FromAddress,ReceivedDate,BodyText,FiledDetail,MailInboundID,SenderProof,DMARC',
     OrderBy: 'MessageID',
     DisplaySize: PAGE_ROWS,
     RecordCount: 'false',
@@ -57,6 +59,7 @@ async function unfiledAnswer(call: PageCall, refused?: PlatformError): Promise<S
 <div class="case-body scroll" tabindex="0" role="region" aria-label="Mail that is not filed"><div class="page narrow">
 <p class="soft">Mail that could not be matched to a record. Once you file it, later answers are filed with it.</p>
 ${refused && banner({ tone: 'danger', role: 'alert', text: refused.message })}
+${call.may('message/file') && uncheckedNote(call, rows, MAILBOXES_PATH)}
 <div id="unfiled" data-live="message">${
       rows.length === 0
         ? emptyState({ icon: 'check', title: 'All mail is filed.' })

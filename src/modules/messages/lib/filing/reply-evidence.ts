@@ -5,6 +5,7 @@ import { detailText, type Filing, type MailToFile } from './filing.ts';
 import { nearness } from './participants.ts';
 import { senderCounts, senderProofOf } from './sender-proof.ts';
 import { isForward } from './subject-text.ts';
+import { countsUnchecked } from './unchecked-answers.ts';
 
 /** Returns the filing by a signed reply address to which the mail was sent; undefined without one. */
 export async function filingByToken(ctx: Context, { mail, mailbox }: MailToFile): Promise<Filing | undefined> {
@@ -41,8 +42,8 @@ export function referredIds({
 
 /**
  * Returns the filing by the Message-IDs in In-Reply-To and References: of the nearest one that is known. Anybody can
- * write these headers, so it is certain only if the sender is proven and belongs to the conversation; otherwise it is a
- * proposal.
+ * write these headers, so it is certain only if the sender is proven and belongs to the conversation, or answers a mail
+ * of ours where nobody checks senders; otherwise it is a proposal.
  */
 export async function filingByHeaders(ctx: Context, file: MailToFile): Promise<Filing | undefined> {
   const { mail, mailbox } = file;
@@ -55,7 +56,9 @@ export async function filingByHeaders(ctx: Context, file: MailToFile): Promise<F
   let proposed: ReferredMessage | undefined;
   for (const message of nearest) {
     if (await mayAnswer(ctx, file, message)) {
-      const isGenuine = senderCounts(mailbox, senderProofOf(mailbox, mail).proof);
+      const isGenuine =
+        senderCounts(mailbox, senderProofOf(mailbox, mail).proof) ||
+        (await countsUnchecked(db, { file, message, referred: direct }));
       return filingBy(message, direct.length > 0, isGenuine ? undefined : 'Its sender is not proven.');
     }
     proposed ??= message;

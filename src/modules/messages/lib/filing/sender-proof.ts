@@ -1,4 +1,5 @@
 import type { AuthenticationResults, SenderCheckResult } from '../../../../lib/mail/authentication-results.ts';
+import { trustedServers, UNNAMED_SERVER as UNNAMED } from '../../../../lib/mail/checking-servers.ts';
 import type { ParsedMail } from '../../../../lib/mail/parsed-mail.ts';
 import type { Mailbox } from '../receiving/mailboxes.ts';
 import { detailText } from './filing.ts';
@@ -22,12 +23,9 @@ export interface SenderProof {
 type CheckedMail = Pick<ParsedMail, 'from' | 'authentication'>;
 type CheckingMailbox = Pick<Mailbox, 'host' | 'authenticationServer' | 'senderProof'>;
 
-/** The configured name of a server that writes no name into its headers. */
-const UNNAMED = '-';
-
 /** Returns whether the mailbox's own server found a mail's sender to be genuine. */
 export function senderProofOf(mailbox: CheckingMailbox, { from, authentication }: CheckedMail): SenderProof {
-  const names = serverNames(mailbox);
+  const names = trustedServers(mailbox.authenticationServer, mailbox.host);
   const checks = checksOf(trustedHeaders(authentication, names));
   if (!checks) return { ...unchecked, detail: detailText(missingDetail(names, authentication[0])) };
   const domain = from?.address.split('@').at(-1)?.toLowerCase() ?? '';
@@ -40,19 +38,17 @@ export function senderProofOf(mailbox: CheckingMailbox, { from, authentication }
   return { proof: domain === '' ? 'Unproven' : proofOf(verdicts), ...verdicts, detail: detailText(detail) };
 }
 
+/** Whether a mail has a header of a server whose headers count for the mailbox. */
+export function isChecked(mailbox: CheckingMailbox, { authentication }: Pick<CheckedMail, 'authentication'>): boolean {
+  return trustedHeaders(authentication, trustedServers(mailbox.authenticationServer, mailbox.host)).length > 0;
+}
+
 /** Whether evidence that depends on the sender counts for a mailbox. */
 export function senderCounts({ senderProof }: Pick<Mailbox, 'senderProof'>, proof: SenderProof['proof']): boolean {
   return proof === 'Proven' || (senderProof === 'NotFailed' && proof === 'Unproven');
 }
 
 const unchecked = { proof: 'Unproven', dkim: null, spf: null, dmarc: null } as const;
-
-/** Returns the names of the servers whose headers count: those of the mailbox, by default its host. */
-function serverNames({ authenticationServer, host }: CheckingMailbox): readonly string[] {
-  const configured = (authenticationServer ?? '').split(',').map((name) => name.trim().toLowerCase());
-  const names = configured.filter((name) => name !== '');
-  return names.length > 0 ? names : [host.toLowerCase()];
-}
 
 /**
  * Returns the topmost header of a known server, and those of known servers that follow it directly: some servers write

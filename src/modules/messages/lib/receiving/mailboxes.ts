@@ -15,6 +15,10 @@ export interface Mailbox {
   readonly authenticationServer: string | null;
   /** Which senders count as evidence; those that are proven if it is empty. */
   readonly senderProof: 'Required' | 'NotFailed' | null;
+  /** The servers that checked the newest mails, as stored. */
+  readonly checkingServers: string | null;
+  /** When the first mail with a header of the mailbox's server was received. */
+  readonly senderChecksSince: string | null;
   readonly since: string | null;
   readonly createdDate: string;
   /** Counts the changes of its configuration; a look changes nothing of it. */
@@ -31,7 +35,8 @@ interface MailboxRow extends Omit<Mailbox, 'last'> {
 
 const COLUMNS = `mailinboundid as id, mailinbound as name, coalesce(host, '') as host,
   organizationid as "organizationId", authenticationserver as "authenticationServer",
-  senderproof as "senderProof", since, createddate as "createdDate", version, folder,
+  senderproof as "senderProof", checkingservers as "checkingServers",
+  sendercheckssince as "senderChecksSince", since, createddate as "createdDate", version, folder,
   uidvalidity as "uidValidity", lastuid as "lastUid"`;
 
 /** Returns the active mailboxes in their order. */
@@ -110,6 +115,22 @@ export async function recordLook(ctx: Context, { id }: Mailbox, outcome: LookOut
       last?.uidValidity ?? null,
       last?.uid ?? null,
     ],
+  );
+}
+
+/** Stores which servers checked the newest mails, and that the mailbox's own has checked one. No change of a version. */
+export async function recordSenderChecks(
+  ctx: Context,
+  { id }: Mailbox,
+  checkingServers: string,
+  isChecked: boolean,
+): Promise<void> {
+  await ctx.db.query(
+    `update mailinbound
+     set checkingservers = $2::text,
+       sendercheckssince = case when $3::boolean then coalesce(sendercheckssince, $4::timestamptz) else sendercheckssince end
+     where mailinboundid = $1::bigint`,
+    [id, checkingServers, isChecked, ctx.clock.now()],
   );
 }
 

@@ -7,6 +7,7 @@ import { processorsOf } from '../processors/mail-processors.ts';
 import { mayShareConversation, partsOf } from './mail-order.ts';
 import { recordLook, type Mailbox } from './mailboxes.ts';
 import { knownMail, receivedMails, type ReceiptStatus } from './receipt-rows.ts';
+import { knownSenderChecks } from './sender-checks.ts';
 import {
   discardTaken,
   settle,
@@ -51,7 +52,14 @@ const LOOKUP_MAX = 1_000;
  */
 export async function receiveMailbox(ctx: Context, mailbox: Mailbox, request: ReceiveRequest): Promise<ReceivedMails> {
   const reader = ctx.providers.get(MAIL_INBOUND, mailbox.name);
-  const look: Look = { ctx, mailbox, reader, isGrouping: await canGroup(ctx, mailbox), turn: Promise.resolve() };
+  const look: Look = {
+    ctx,
+    mailbox,
+    reader,
+    isGrouping: await canGroup(ctx, mailbox),
+    senderChecks: knownSenderChecks(mailbox),
+    turn: Promise.resolve(),
+  };
   const counts = { Received: 0, SetAside: 0, Duplicate: 0, OwnCopy: 0, Report: 0 };
   const messageIds: number[] = [];
   let behind: number | undefined;

@@ -4,6 +4,7 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { runsOf } from './mail-order.ts';
 import { isReport } from './mail-reports.ts';
 import type { Mailbox } from './mailboxes.ts';
+import { noteSenderChecks, type SenderChecks } from './sender-checks.ts';
 import { fetchSmall, readSmall, SMALL_BYTES_MAX, type FetchedMails, type SmallMail } from './small-mails.ts';
 import { storeMail, type StoredMail } from './store-mail.ts';
 import { storeMails, type OrdinaryMail } from './store-mails.ts';
@@ -16,6 +17,8 @@ export interface Look {
   readonly reader: MailInbound;
   /** Whether small mails are taken and stored in groups. */
   readonly isGrouping: boolean;
+  /** What is known of how the server of the mailbox checks senders. */
+  readonly senderChecks: SenderChecks;
   /** Ends when the last call of the reader has: it takes one at a time. */
   turn: Promise<unknown>;
 }
@@ -91,6 +94,10 @@ export async function storePart(look: Look, { heads, mails }: Omit<TakenPart, 'e
   const stored = new Map<string, StoredMail | undefined>();
   const outcomes = (): readonly MailOutcome[] => heads.map((head) => ({ head, stored: stored.get(head.uid) }));
   try {
+    await noteSenderChecks(
+      look,
+      mails.flatMap(({ content }) => (content ? [content.mail] : [])),
+    );
     for (const run of runsOf(mails, (mail) => !isOrdinary(look.ctx, mail))) await storeRun(look, run, stored);
     return { mails: outcomes() };
   } catch (error) {

@@ -3,6 +3,7 @@ import { MAIL_INBOUND_TYPE, type MailInboundType } from '../../../../contracts/m
 import type { Context } from '../../../../kernel/door/context.ts';
 import { valueAfter, type Values } from '../../../../kernel/declare/values.ts';
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
+import { isServerName } from '../../../../lib/mail/checking-servers.ts';
 import { checkProvider } from '../../../../lib/saved-providers/provider-record.ts';
 import type { mailInbound } from '../mailinbound.record.ts';
 import { DEFAULT_RECEIVER, mailboxRecord, type StoredMailbox } from './stored-mail-inbounds.ts';
@@ -25,6 +26,9 @@ export function checkMailbox(
     throw bad('Address', 'an email address such as cases@example.com');
   assertServers(values.AuthenticationServer);
   if (!before && (values.Since ?? null) === null) values.Since = ctx.clock.now();
+  if (before && values.Host !== undefined && values.Host !== before.Host)
+    // Another server: nothing is known of how it checks senders.
+    Object.assign(values, { CheckingServers: null, SenderChecksSince: null });
   const type = receiver(ctx, values, before);
   checkProvider(mailboxRecord, ctx.cipher, { id: before?.MailInboundID ?? 0, name, type, values, before });
 }
@@ -32,7 +36,7 @@ export function checkMailbox(
 /** Names as headers have them: no spaces, quotation marks or semicolons. */
 function assertServers(names: unknown): void {
   if (typeof names !== 'string' || names.trim() === '') return;
-  if (names.split(',').every((name) => /^\s*[^\s";=()<>\\]{1,255}\s*$/.test(name))) return;
+  if (names.split(',').every((name) => isServerName(name.trim()))) return;
   throw bad('AuthenticationServer', 'names of servers such as mx.example.com, with commas between them');
 }
 
