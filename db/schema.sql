@@ -6274,7 +6274,7 @@ create table paymentdifference (
   version integer default 1 not null,
   constraint paymentdifference_pkey primary key (paymentdifferenceid),
   constraint paymentdifference_status_check check (status::text = any (array['Open'::character varying,
-    'Resolved'::character varying]::text[])),
+    'Resolved'::character varying, 'Cleared'::character varying]::text[])),
   constraint paymentdifference_paymentid_fkey foreign key (paymentid) references payment(paymentid),
   constraint paymentdifference_paymentproviderid_fkey foreign key (paymentproviderid) references
     paymentprovider(paymentproviderid)
@@ -6490,6 +6490,42 @@ create trigger paymentprovider_configuration after insert or delete or update on
 create trigger paymentprovider_history after delete or update on paymentprovider for each row execute function
   casewright_history_of_paymentprovider('apikey', 'webhooksecret', 'secrets');
 alter table paymentprovider enable row level security;
+
+-- Table paymentreconciliation
+create table paymentreconciliation (
+  paymentreconciliationid bigint generated always as identity not null,
+  paymentreconciliation character varying(255) collate casewright_text,
+  status character varying(8) collate casewright_text,
+  paymentreconciliationtype character varying(100) collate casewright_text,
+  paymentproviderid bigint not null,
+  fromday date,
+  today date,
+  completeddate timestamp with time zone,
+  paymentcount integer,
+  refundcount integer,
+  disputecount integer,
+  settledcount integer,
+  differencecount integer,
+  error character varying(1000) collate "C",
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint paymentreconciliation_pkey primary key (paymentreconciliationid),
+  constraint paymentreconciliation_check check (today >= fromday),
+  constraint paymentreconciliation_paymentproviderid_fkey foreign key (paymentproviderid) references
+    paymentprovider(paymentproviderid) on delete cascade
+);
+create index paymentreconciliation_provider_idx on paymentreconciliation (paymentproviderid, today);
+alter table paymentreconciliation enable row level security;
+grant select (paymentreconciliationid, paymentreconciliation, status, paymentreconciliationtype, paymentproviderid,
+  fromday, today, completeddate, paymentcount, refundcount, disputecount, settledcount, differencecount, error,
+  createddate, createdpersonid, updateddate, updatedpersonid, version) on paymentreconciliation to casewright_report;
+grant select (paymentreconciliationid, paymentreconciliation, status, paymentreconciliationtype, paymentproviderid,
+  fromday, today, completeddate, paymentcount, refundcount, disputecount, settledcount, differencecount, error,
+  createddate, createdpersonid, updateddate, updatedpersonid, version) on paymentreconciliation to
+  casewright_report_all;
 
 -- Table paymentrefund
 create table paymentrefund (
@@ -8413,6 +8449,9 @@ create index workclaim_expires_idx on workclaim (expires);
 -- create view report.paymentmethod: paymentmethodid, paymentmethod, status, paymentmethodtype, object, objectid,
 -- paymentcustomerid, paymentproviderid, kind, brand, lastfour, expirymonth, expiryyear, gatewaymethodid, vaultkey,
 -- gatewayreference, detail, createddate, createdpersonid, updateddate, updatedpersonid, version, custom
+-- create view report.paymentreconciliation: paymentreconciliationid, paymentreconciliation, status,
+-- paymentreconciliationtype, paymentproviderid, fromday, today, completeddate, paymentcount, refundcount, disputecount,
+-- settledcount, differencecount, error, createddate, createdpersonid, updateddate, updatedpersonid, version
 -- create view report.paymentrefund: paymentrefundid, paymentrefund, status, paymentrefundtype, paymentid, amount,
 -- currency, reason, refundkey, gatewayrefundid, ledgeritemid, detail, requesteddate, settleddate, nextcheck, checks,
 -- createddate, createdpersonid, updateddate, updatedpersonid, version, custom

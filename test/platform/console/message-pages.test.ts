@@ -291,7 +291,10 @@ describe('pages of messages', () => {
     await box.receive();
     assert.match(await page(), /did not confirm who sent the newest 1 email[^]*are filed if they come[^]*ReplyDomain/);
     const unfiled = async (): Promise<string> => (await boss.get('/messages/unfiled')).text;
-    assert.match(await unfiled(), /No mail server has confirmed the sender of 1 email [^]*href="\/administration\/mailboxes"/);
+    assert.match(
+      await unfiled(),
+      /No mail server has confirmed the sender of 1 email [^]*href="\/administration\/mailboxes"/,
+    );
     assert.match(await shown('/messages/unfiled'), /An administrator can change this/);
     for (const subject of ['One', 'Two', 'Three'])
       box.receiver.add(sampleMail({ subject, authentication: 'mx.example; dmarc=pass header.from=sender.example' }));

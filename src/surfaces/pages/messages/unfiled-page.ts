@@ -33,7 +33,8 @@ export const unfiledPage = page((call) => unfiledAnswer(call));
 async function unfiledAnswer(call: PageCall, refused?: PlatformError): Promise<ShownPage> {
   const { answer } = await call.call('message/search', {
     Status: 'Unfiled',
-    SqlColumns: 'MessageID,Message,FromName,FromAddress,ReceivedDate,BodyText,FiledDetail,MailInboundID,SenderProof,DMARC',
+    SqlColumns:
+      'MessageID,Message,FromName,FromAddress,ReceivedDate,BodyText,FiledDetail,MailInboundID,SenderProof,DMARC',
     OrderBy: 'MessageID',
     DisplaySize: PAGE_ROWS,
     RecordCount: 'false',

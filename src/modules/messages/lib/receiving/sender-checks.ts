@@ -1,7 +1,12 @@
 import type { MailInbound } from '../../../../contracts/mail-inbound.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import type { AuthenticationResults } from '../../../../lib/mail/authentication-results.ts';
-import { checkingServer, REMEMBERED_MAILS_MAX, rememberedServers, rememberServers } from '../../../../lib/mail/checking-servers.ts';
+import {
+  checkingServer,
+  REMEMBERED_MAILS_MAX,
+  rememberedServers,
+  rememberServers,
+} from '../../../../lib/mail/checking-servers.ts';
 import { MailParseError } from '../../../../lib/mail/parsed-mail.ts';
 import { parseMails } from '../../../../lib/mail/parse-mail.ts';
 import { isChecked } from '../filing/sender-proof.ts';
