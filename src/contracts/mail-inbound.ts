@@ -60,8 +60,8 @@ export interface MailFilters {
 
 /**
  * Reads a mailbox: the specification's IMailInbound. One caller at a time uses a reader; `check`, `newestHeaders` and
- * `folders` connect by themselves and may be called beside it. It connects when it is used and stays connected; after a lost connection
- * the next call connects again. Nothing is ever deleted on the server.
+ * `folders` connect by themselves and may be called beside it. It connects when it is used and stays connected; after a
+ * lost connection the next call connects again. Nothing is ever deleted on the server.
  *
  * Every method but `idle` throws
  *

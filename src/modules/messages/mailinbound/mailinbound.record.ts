@@ -100,8 +100,8 @@ export const mailInbound = defineRecord({
       f.text({
         label: 'Servers in the newest mail',
         doc:
-          'The names in the topmost header Authentication-Results of the newest emails, newest first: `.` for an email ' +
-          'without one, `-` for a header without a name.',
+          'The names in the topmost header Authentication-Results of the newest emails, newest first: `.` for an ' +
+          'email without one, `-` for a header without a name.',
         max: 6000,
         exact: true,
       }),

@@ -195,7 +195,8 @@ function mailboxCard(call: PageCall, row: MailboxRow, { rules, tried }: MailboxP
     title: html`<bdi>${name}</bdi>`,
     note: html`${row.Address ?? ''}`,
     actions: html`${state}${actions(call, row)}`,
-    body: html`<div class="card-body stack">${tried && triedBanner(tried, row)}${senderAdvice(call, row, MAILBOXES_PATH)}
+    body: html`<div class="card-body stack">${tried && triedBanner(tried, row)}
+${senderAdvice(call, row, MAILBOXES_PATH)}
 ${facts([
   ['Server', html`<bdi>${row.Host}</bdi> <span class="muted"><bdi>${row.Folder ?? 'INBOX'}</bdi></span>`],
   [columnLabel(record, 'LastLook'), time(row.LastLook)],

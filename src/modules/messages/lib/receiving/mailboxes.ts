@@ -118,7 +118,7 @@ export async function recordLook(ctx: Context, { id }: Mailbox, outcome: LookOut
   );
 }
 
-/** Stores which servers checked the newest mails, and that the mailbox's own has checked one. No change of a version. */
+/** Stores which servers checked the newest mails, and whether the mailbox's own has checked one of them. */
 export async function recordSenderChecks(
   ctx: Context,
   { id }: Mailbox,
@@ -128,7 +128,7 @@ export async function recordSenderChecks(
   await ctx.db.query(
     `update mailinbound
      set checkingservers = $2::text,
-       sendercheckssince = case when $3::boolean then coalesce(sendercheckssince, $4::timestamptz) else sendercheckssince end
+       sendercheckssince = coalesce(sendercheckssince, case when $3::boolean then $4::timestamptz end)
      where mailinboundid = $1::bigint`,
     [id, checkingServers, isChecked, ctx.clock.now()],
   );

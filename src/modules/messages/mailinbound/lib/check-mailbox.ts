@@ -26,11 +26,15 @@ export function checkMailbox(
     throw bad('Address', 'an email address such as cases@example.com');
   assertServers(values.AuthenticationServer);
   if (!before && (values.Since ?? null) === null) values.Since = ctx.clock.now();
-  if (before && values.Host !== undefined && values.Host !== before.Host)
-    // Another server: nothing is known of how it checks senders.
-    Object.assign(values, { CheckingServers: null, SenderChecksSince: null });
+  forgetSenderChecks(values, before);
   const type = receiver(ctx, values, before);
   checkProvider(mailboxRecord, ctx.cipher, { id: before?.MailInboundID ?? 0, name, type, values, before });
+}
+
+/** Of another server nothing is known of how it checks senders. */
+function forgetSenderChecks(values: Values<typeof mailInbound>, before: StoredMailbox | undefined): void {
+  if (before && values.Host !== undefined && values.Host !== before.Host)
+    Object.assign(values, { CheckingServers: null, SenderChecksSince: null });
 }
 
 /** Names as headers have them: no spaces, quotation marks or semicolons. */
