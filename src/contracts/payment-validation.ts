@@ -15,22 +15,32 @@ const DESCRIPTION_LENGTH_MAX = 200;
 const LINE_LENGTH_MAX = 255;
 
 const CONTROLS = /[\p{Cc}\u2028\u2029]/u;
-/** Digits in a row, with single spaces, points or hyphens between them. */
-const DIGIT_RUNS = /(?<![\p{L}\p{N}])\d(?:[ .-]?\d){12,18}(?![\p{L}\p{N}])/gu;
+/**
+ * Digits in a row, with single spaces, points or hyphens between them; or in the groups of cards, with up to three
+ * other characters between these. A word may precede or follow, but not the letters and digits of an ID.
+ */
+const DIGIT_RUNS = new RegExp(
+  String.raw`(?<!\p{N}|\p{N}\p{L}{1,12})(?:\d(?:[ .-]?\d){12,18}|` +
+    String.raw`\d{4}(?:[^\p{L}\p{N}]{1,3}\d{4}){3}(?:[^\p{L}\p{N}]{1,3}\d{1,3})?|` +
+    String.raw`\d{4}[^\p{L}\p{N}]{1,3}\d{6}[^\p{L}\p{N}]{1,3}\d{4,5})(?!\p{N}|\p{L}{1,12}\p{N})`,
+  'gu',
+);
 
-/** Whether a text contains what looks like the number of a card: 13 to 19 digits with a valid check digit. */
+/**
+ * Whether a text contains what looks like the number of a card: 13 to 19 digits of any script with a valid check digit.
+ */
 export function hasCardNumber(text: string): boolean {
-  return [...text.matchAll(DIGIT_RUNS)].some(([run]) => isCardNumber(run.replace(/\D/g, '')));
+  return [...text.normalize('NFKC').matchAll(DIGIT_RUNS)].some(([run]) => isCardNumber(run.replace(/\D/g, '')));
 }
 
 /** Returns a text with what looks like the numbers of cards left out. */
 export function withoutCardNumbers(text: string): string {
-  return text.replace(DIGIT_RUNS, (run) => (isCardNumber(run.replace(/\D/g, '')) ? '…' : run));
+  return text.normalize('NFKC').replace(DIGIT_RUNS, (run) => (isCardNumber(run.replace(/\D/g, '')) ? '…' : run));
 }
 
 /** Whether digits are those of a card: of a network that issues cards, with a valid check digit (Luhn). */
 function isCardNumber(digits: string): boolean {
-  if (!/^[2-6]/.test(digits)) return false;
+  if (!/^[2-6]\d{12,18}$/.test(digits)) return false;
   let sum = 0;
   for (let at = 0; at < digits.length; at++) {
     const digit = Number(digits.at(-1 - at));
@@ -45,13 +55,13 @@ function isCardNumber(digits: string): boolean {
  * @throws BAD_PARAMETER naming the field, without its value
  */
 export function assertGatewayId(field: string, id: string): void {
-  if (!/^[A-Za-z0-9_-]{1,255}$/.test(id) || hasCardNumber(id.replace(/[_-]/g, '')))
+  if (!/^[A-Za-z0-9_-]{1,255}$/.test(id) || isCardNumber(id.replace(/[_-]/g, '')))
     throw bad(field, 'an ID or a token of the gateway, never the number of a card');
 }
 
 /** Checks an idempotency key. @throws BAD_PARAMETER */
 export function assertOnce({ key }: Once): void {
-  if (!/^[A-Za-z0-9-]{1,200}$/.test(key) || hasCardNumber(key.replace(/-/g, '')))
+  if (!/^[A-Za-z0-9-]{1,200}$/.test(key) || isCardNumber(key.replace(/-/g, '')))
     throw bad('Key', '1 to 200 letters, digits and hyphens, never the number of a card');
 }
 

@@ -1,6 +1,6 @@
 import { recordItem } from '../../../kernel/door/answer.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { oneTimeParams, requestOneTime } from '../lib/payments/one-time.ts';
+import { assertNoCardSent, oneTimeParams, requestOneTime } from '../lib/payments/one-time.ts';
 import { assertOwnTransactions } from '../lib/payments/payment-rows.ts';
 import { assertAccepted, sendPayment } from '../lib/payments/send-payment.ts';
 
@@ -16,6 +16,7 @@ export const operation = defineOperation({
   access: 'permission',
   names: ['LedgerID', 'PaymentMethodID', { object: 'Object', id: 'ObjectID' }],
   params: oneTimeParams,
+  checkQueued: (_ctx, params) => assertNoCardSent(params),
   transactions: 'own',
   returns: 'item',
   errors: [

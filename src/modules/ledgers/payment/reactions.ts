@@ -1,17 +1,19 @@
 import { defineCheck, defineReaction } from '../../../kernel/declare/reaction.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
+import { assertNoCardNumber } from '../lib/payments/card-numbers.ts';
 import { paymentDispute } from '../paymentdispute/paymentdispute.record.ts';
 import { paymentMethod } from '../paymentmethod/paymentmethod.record.ts';
 import { paymentRefund } from '../paymentrefund/paymentrefund.record.ts';
 import { paymentSubscription } from '../paymentsubscription/paymentsubscription.record.ts';
 import { payment } from './payment.record.ts';
 
-/** Refuses to create such a record by a save. */
+/** Refuses to create such a record by a save, and the number of a card in any of its texts. */
 const refuseInsert =
   (what: string) =>
-  (_ctx: unknown, { id }: { readonly id: number | undefined }): void => {
+  (_ctx: unknown, { id, values }: { readonly id: number | undefined; readonly values: object }): void => {
     if (id === undefined)
       throw new PlatformError('STATE_REFUSES', { message: `${what} are created by operations, not by saves.` });
+    assertNoCardNumber({ ...values });
   };
 
 /** Refuses to delete such a record. */

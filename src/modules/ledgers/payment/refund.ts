@@ -21,6 +21,7 @@ export const operation = defineOperation({
     Amount: f.money({ doc: 'The amount to pay back. Defaults to what is left of the payment.' }),
     Reason: f.body({ doc: 'Why it is paid back. The gateway does not get it.', max: 4000 }),
   },
+  checkQueued: (_ctx, { Reason }) => assertNoCardNumber({ Reason }),
   transactions: 'own',
   returns: 'item',
   answerName: 'PaymentRefund',

@@ -6,6 +6,7 @@ import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { commitOne } from '../../../kernel/records/save/commit-change.ts';
 import { updateOf } from '../../../kernel/records/save/update-row.ts';
+import { assertNoCardNumber } from '../lib/payments/card-numbers.ts';
 
 export const operation = defineOperation({
   module: 'paymentdifference',
@@ -31,6 +32,7 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { ID, Note }) => {
   const row = namedRow(ctx, ctx.record);
   const note = Note.trim();
+  assertNoCardNumber({ Note: note });
   if (note === '') throw bad('Note', 'how the difference was resolved');
   if (row.Status === 'Resolved' && row.Note === note) return recordItem(ctx.record, row);
   if (row.Status !== 'Open')

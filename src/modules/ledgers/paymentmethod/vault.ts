@@ -22,6 +22,7 @@ export const operation = defineOperation({
     PaymentCustomerID: required(f.id({ doc: 'Who pays with it.', to: 'PaymentCustomer' })),
     Token: required(f.secret({ doc: "The token that the gateway's form made.", max: 255 })),
   },
+  checkQueued: (_ctx, { Token }) => assertGatewayId('Token', String(Token)),
   transactions: 'own',
   returns: 'item',
   errors: ['NOT_FOUND', 'BAD_PARAMETER', 'STATE_REFUSES', 'PAYMENT_DECLINED', 'UNAVAILABLE', 'UNKNOWN_PROVIDER'],

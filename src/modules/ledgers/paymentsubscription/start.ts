@@ -1,10 +1,12 @@
 import { recordItem } from '../../../kernel/door/answer.ts';
-import { namedRowIfSent } from '../../../kernel/door/named-records.ts';
+import { namedRow, namedRowIfSent } from '../../../kernel/door/named-records.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { ledgerCurrency } from '../ledger/settings.ts';
 import { moneyUnits } from '../lib/money.ts';
+import { assertNoCardNumber } from '../lib/payments/card-numbers.ts';
+import { assertMethodOf } from '../lib/payments/one-time.ts';
 import { startSubscription } from '../lib/payments/subscriptions/start-subscription.ts';
 
 export const operation = defineOperation({
@@ -27,6 +29,7 @@ export const operation = defineOperation({
     Every: required(f.choice(['Week', 'Month', 'Year'], { doc: 'How often it is charged.' })),
     Description: required(f.text({ doc: 'What the customer reads, such as on the statement.', max: 200 })),
   },
+  checkQueued: (_ctx, { Description }) => assertNoCardNumber({ Description }),
   transactions: 'own',
   returns: 'item',
   errors: ['NOT_FOUND', 'BAD_PARAMETER', 'STATE_REFUSES', 'UNAVAILABLE', 'UNKNOWN_PROVIDER'],
@@ -36,7 +39,9 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, params) => {
   const { PaymentMethodID, LedgerID, Amount, Currency, Every, Description } = params;
   if (moneyUnits(Amount) <= 0n) throw bad('Amount', 'an amount of more than 0');
+  assertNoCardNumber({ Description });
   const ledger = namedRowIfSent(ctx, ctx.registry.recordType('Ledger'), 'LedgerID');
+  if (ledger) assertMethodOf(namedRow(ctx, ctx.registry.recordType('PaymentMethod'), 'PaymentMethodID'), ledger);
   const currency = ledger?.Currency ?? ctx.settings.get(ledgerCurrency);
   if (Currency && Currency.toUpperCase() !== currency) throw bad('Currency', `${currency}, the currency of the ledger`);
   const row = await startSubscription(ctx, {

@@ -40,6 +40,7 @@ import {
   customerParams,
   disputeOf,
   gatewayUnits,
+  idOf,
   KEY,
   methodOf,
   refundOf,
@@ -96,7 +97,7 @@ export class CardGateway implements PaymentProvider {
     assertGatewayId('Token', token);
     const { key, address, signal } = once;
     if (address) assertBillingAddress(address);
-    const made = await this.methodOfToken(token, once);
+    const made = await this.methodOfToken(token, { ...once, customer });
     if ('declined' in made) return { status: 'done', result: made };
     const options = { field: 'Token', signal };
     const attempted = await this.client.attempt(async (gateway) => {
@@ -396,7 +397,7 @@ export class CardGateway implements PaymentProvider {
    */
   private async methodOfToken(
     token: string,
-    { key, signal, address }: Once & { readonly address?: BillingAddress },
+    { key, signal, address, customer: own }: Once & { readonly address?: BillingAddress; readonly customer?: string },
   ): Promise<{ readonly method: string; readonly isBank: boolean } | Declined> {
     const options = { field: 'Token', signal };
     const attempted = await this.client.attempt(async (gateway) => {
@@ -408,7 +409,10 @@ export class CardGateway implements PaymentProvider {
     if (attempted.kind === 'declined') return { declined: attempted.decline };
     if (attempted.kind === 'unknown') throw new PlatformError('UNAVAILABLE', { message: attempted.detail });
     if (attempted.kind === 'error') throw attempted.error;
-    return { method: attempted.result.id, isBank: attempted.result.type === 'us_bank_account' };
+    const { id, type, customer } = attempted.result;
+    // The ID of a stored method is no token: whoever knows it must not charge it for another record.
+    if (customer && idOf(customer) !== own) throw bad('Token', 'a token that was not used before');
+    return { method: id, isBank: type === 'us_bank_account' };
   }
 
   /** Adds the address of a method that the gateway's form created without one. */

@@ -37,6 +37,32 @@ export const oneTimeParams = {
 /** The parsed {@link oneTimeParams}. */
 type OneTime = Parsed<typeof oneTimeParams>;
 
+/** Throws BAD_PARAMETER for the number of a card: before it is sent anywhere, and before the call is queued. */
+export function assertNoCardSent({ Description, Token, Provider }: Partial<OneTime>): void {
+  assertNoCardNumber({ Description, Provider });
+  if (Token) assertGatewayId('Token', Token);
+}
+
+/**
+ * Throws unless a method is that of the record which a payment is for: nobody pays for another record.
+ *
+ * @throws STATE_REFUSES
+ */
+export function assertMethodOf(
+  method: PaymentMethod,
+  record: { readonly Object?: string | null; readonly ObjectID?: number | null },
+): void {
+  const isOwn = method.Object?.toLowerCase() === record.Object?.toLowerCase() && method.ObjectID === record.ObjectID;
+  if (isOwn) return;
+  throw new PlatformError('STATE_REFUSES', {
+    field: 'PaymentMethodID',
+    message:
+      `PaymentMethodID: payment method ${method.PaymentMethodID} pays for another record; expected one of ` +
+      `${record.Object ?? 'no record'} ${record.ObjectID ?? ''}`.trim() +
+      '.',
+  });
+}
+
 /**
  * Records a payment of a chosen amount. Needs a transaction.
  *
@@ -47,10 +73,10 @@ export async function requestOneTime(
   sent: OneTime,
   purpose: 'Authorize' | 'Charge',
 ): Promise<RequestedPayment> {
-  assertNoCardNumber({ Description: sent.Description });
-  if (sent.Token) assertGatewayId('Token', sent.Token);
+  assertNoCardSent(sent);
   const ledger = await payableLedger(own, sent);
   const method = await sendableMethod(own, sent);
+  if (method) assertMethodOf(method, ledger ?? (sent.ObjectID ? sent : method));
   const currency = currencyOf(own, sent, ledger);
   return requestPayment(own, {
     Purpose: purpose,
