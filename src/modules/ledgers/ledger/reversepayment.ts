@@ -1,6 +1,7 @@
 import { recordItem } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { assertPaidBack } from '../lib/payments/assert-paid-back.ts';
 import { reversePayment } from './lib/reverse-payment.ts';
 
 export const operation = defineOperation({
@@ -24,6 +25,10 @@ export const operation = defineOperation({
   source: 'decisions, Workflow, ledgers, worklists',
 });
 
-export const run = handle(operation, async (ctx, { LedgerItemID, Description }) =>
-  recordItem(ctx.registry.recordType('LedgerItem'), await reversePayment(ctx, LedgerItemID, Description ?? null)),
-);
+export const run = handle(operation, async (ctx, { LedgerItemID, Description }) => {
+  await assertPaidBack(ctx, LedgerItemID);
+  return recordItem(
+    ctx.registry.recordType('LedgerItem'),
+    await reversePayment(ctx, LedgerItemID, Description ?? null),
+  );
+});

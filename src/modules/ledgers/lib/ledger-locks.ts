@@ -29,6 +29,8 @@ interface LineState {
   readonly isExpandable: boolean | null;
   /** A locked line that the ledger rolls up into. */
   readonly lockedAbove: number | null;
+  /** The payment through a gateway that the line records, or that it is a part of. */
+  readonly paymentId: number | null;
 }
 
 /** Locks the ledger of a line, as every change of its lines does, and returns their state. */
@@ -36,7 +38,14 @@ async function readState(ctx: Context, lineId: number): Promise<LineState | unde
   const [state] = await ctx.db.query<LineState>(
     `select l.ledgerid as "ledgerId", i.islocked as "isLineLocked", l.islocked as "isLedgerLocked",
        l.isexpandable as "isExpandable",
-       (select min(a.ledgeritemid) from ledgeritem a where a.childledgerid = l.ledgerid and a.islocked) as "lockedAbove"
+       (select min(a.ledgeritemid) from ledgeritem a where a.childledgerid = l.ledgerid and a.islocked) as "lockedAbove",
+       (select min(line.paymentid) from (
+          select i.ledgeritemid union all select a.ledgeritemid from ledgeritem a where a.childledgerid = l.ledgerid
+        ) own cross join lateral (
+          select p.paymentid from payment p where p.ledgeritemid = own.ledgeritemid
+          union all select r.paymentid from paymentrefund r where r.ledgeritemid = own.ledgeritemid
+          union all select d.paymentid from paymentdispute d where d.ledgeritemid = own.ledgeritemid
+        ) line) as "paymentId"
      from ledgeritem i join ledger l on l.ledgerid = i.ledgerid
      where i.ledgeritemid = $1::bigint
      for no key update of l`,
@@ -56,6 +65,7 @@ export async function assertLineChanges(
 ): Promise<number | undefined> {
   const state = await readState(ctx, lineId);
   if (!state || isWritingLedger(ctx)) return state?.ledgerId;
+  assertNotPaidByGateway(state, columns);
   const onlyUnlocks = columns.size === 1 && columns.has('IsLocked') && mayUpdateLocked(ctx);
   if (state.isLineLocked === true && !onlyUnlocks)
     refuseLocked('LedgerItemID', lockedAlert(`Line ${lineId} is locked.`, lineId));
@@ -68,6 +78,7 @@ export async function assertLineFits(ctx: Context, lineId: number): Promise<void
   if (isWritingLedger(ctx)) return;
   const state = await readState(ctx, lineId);
   if (!state) return;
+  assertNotPaidByGateway(state, new Set());
   assertUnlocked(ctx, state);
   if (state.isExpandable === false)
     throw new PlatformError('STATE_REFUSES', {
@@ -75,6 +86,28 @@ export async function assertLineFits(ctx: Context, lineId: number): Promise<void
       message: `LedgerID: ledger ${state.ledgerId} accepts no more lines.`,
       alerts: [{ code: 'STATE_REFUSES', text: `Ledger ${state.ledgerId} accepts no more lines.`, id: state.ledgerId }],
     });
+}
+
+/** Columns of a line by which a ledger would differ from the gateway that took the money. */
+const takenColumns = [
+  'AmountMoney',
+  'ChildLedgerID',
+  'IsDebit',
+  'IsTotaled',
+  'LedgerID',
+  'LedgerTemplateItemID',
+  'TransactionNumber',
+];
+
+/** Throws for a change of what a payment gateway has taken or paid back; `columns` is empty for other changes. */
+function assertNotPaidByGateway({ paymentId }: LineState, columns: ReadonlySet<string>): void {
+  if (paymentId === null || (columns.size > 0 && !takenColumns.some((name) => columns.has(name)))) return;
+  throw new PlatformError('STATE_REFUSES', {
+    field: 'LedgerItemID',
+    message:
+      `LedgerItemID: the line records payment ${paymentId}, which a payment gateway has carried out. To pay it back, ` +
+      'call payment/refund.',
+  });
 }
 
 function assertUnlocked(ctx: Context, { ledgerId, isLedgerLocked, lockedAbove }: LineState): void {

@@ -27,6 +27,10 @@ export async function applyCaptured(
           message: `It was captured in ${report.money.currency}, not in ${String(Currency)}.`,
         });
       const ledger = await readRecord(own.db, own.registry.recordType('Ledger'), LedgerID);
+      if (ledger.Currency !== Currency)
+        throw new PlatformError('STATE_REFUSES', {
+          message: `The ledger is in ${String(ledger.Currency)} now; the payment is in ${String(Currency)}.`,
+        });
       const line = await applyPayment(own, ledger, {
         amount: report.captured,
         transactionNumber: report.id,

@@ -74,6 +74,10 @@ export async function customerAtGateway(ctx: Context, customerId: number): Promi
   const created = await ctx.inTransaction(async (own) => {
     const locked = await lockRecord(own, record, customerId);
     if (locked.GatewayCustomerID !== null) return locked;
+    if (locked.PaymentProviderID !== gateway.id)
+      throw new PlatformError('CONCURRENT_CHANGE', {
+        message: `Customer ${customerId} got another payment gateway meanwhile. Repeat the call.`,
+      });
     return updateRow(own, record, customerId, { GatewayCustomerID: id, Status: 'Current' });
   });
   return { row: created, gateway, id: created.GatewayCustomerID ?? id };

@@ -1,0 +1,127 @@
+/** Misuse of payments: other records' cards, numbers of cards in any text, and ledgers that differ from the gateway. */
+import assert from 'node:assert/strict';
+import { after, it } from 'node:test';
+import { fixedClock } from '../../../src/kernel/time/clock.ts';
+import { client, type Row } from '../../support/client.ts';
+import { paymentWorld } from '../../support/ledgers/payments.ts';
+import { testPlatform } from '../../support/platform.ts';
+
+const clock = fixedClock('2026-05-04T15:00:00.000Z');
+const p = await testPlatform({ after }, { clock });
+const admin = client(p);
+const world = await paymentWorld(admin);
+
+const NUMBER = '4242424242424242';
+const paymentsOf = (LedgerID: number): Promise<Row[]> => admin.expectRows('payment/search', { LedgerID });
+
+it('LED-07 charges no card of another record', async () => {
+  const own = await world.payer();
+  const other = await world.payer();
+  const ledger = await own.ledger('100');
+  const sent = { PaymentMethodID: other.method['PaymentMethodID'], Amount: '1' };
+  for (const route of ['payment/charge', 'payment/authorize'])
+    for (const about of [{ LedgerID: ledger }, { Object: own.object, ObjectID: own.objectId }])
+      await admin.expectRefused(route, { ...sent, ...about }, 'STATE_REFUSES', 'PaymentMethodID');
+  const monthly = { ...sent, LedgerID: ledger, Every: 'Month', Description: 'Fees' };
+  await admin.expectRefused('paymentsubscription/start', monthly, 'STATE_REFUSES', 'PaymentMethodID');
+  assert.deepEqual(await paymentsOf(ledger), []);
+  await admin.expectOk('payment/charge', { ...sent, Object: other.object, ObjectID: other.objectId });
+});
+
+it('LED-11 stores no number of a card, however it is written', async () => {
+  const payer = await world.payer();
+  const PaymentMethodID = payer.method['PaymentMethodID'];
+  const { PaymentID: ID } = await admin.expectOk('payment/charge', { Token: 'test_visa', Amount: '5' });
+  const subscription = { PaymentMethodID, Amount: '1', Every: 'Month' };
+  const { PaymentSubscriptionID } = await admin.expectOk('paymentsubscription/start', {
+    ...subscription,
+    Description: 'Fees',
+  });
+  const groups = ['4242', '4242', '4242', '4242'];
+  const written = [
+    NUMBER,
+    `card${NUMBER}`,
+    `４２４２${NUMBER.slice(4)}`,
+    ...['\u00a0', '  ', '/', ' – ', '\t', '.'].map((each) => groups.join(each)),
+  ];
+  for (const text of written)
+    await admin.expectRefused(
+      'payment/charge',
+      { Token: 'test_visa', Amount: '1', Description: text },
+      'BAD_PARAMETER',
+    );
+  const of = { Object: payer.object, ObjectID: payer.objectId, PaymentCustomerID: payer.customerId };
+  const refused: (readonly [string, object])[] = [
+    ['paymentsubscription/start', { ...subscription, Description: NUMBER }],
+    ['paymentsubscription/save', { ID: PaymentSubscriptionID, PaymentSubscription: NUMBER }],
+    ['payment/save', { ID, Payment: NUMBER }],
+    ['payment/save', { ID, PaymentType: NUMBER }],
+    ['paymentmethod/save', { ID: PaymentMethodID, PaymentMethodType: NUMBER }],
+    // Refused before it is queued.
+    ['payment/queue/charge', { Token: NUMBER, Amount: '1' }],
+    ['payment/queue/authorize', { Token: 'test_visa', Amount: '1', Description: NUMBER }],
+    ['payment/queue/refund', { ID, Reason: NUMBER }],
+    ['paymentmethod/queue/vault', { ...of, Token: NUMBER }],
+    ['paymentsubscription/queue/start', { ...subscription, Description: NUMBER }],
+  ];
+  for (const [route, sent] of refused) await admin.expectRefused(route, sent, 'BAD_PARAMETER');
+  for (const name of ['payment', 'paymentsubscription', 'paymentmethod', 'pgboss.job']) {
+    const found = await p.platform.store.query(
+      `select 1 from ${name} t where regexp_replace(t::text, '[^0-9]', '', 'g') like $1::text`,
+      [`%${NUMBER}%`],
+    );
+    assert.equal(found.length, 0, name);
+  }
+});
+
+it('LED-07 reverses no payment whose money the gateway has, so that it is not charged twice', async () => {
+  const payer = await world.payer();
+  const ledger = await payer.ledger('30');
+  const { PaymentID: ID, LedgerItemID } = await admin.expectOk('ledger/authorizeandcapture', { ID: ledger });
+  const error = await admin.expectRefused('ledger/reversepayment', { LedgerItemID }, 'STATE_REFUSES', 'LedgerItemID');
+  assert.match(error.message, /payment\/refund/);
+  assert.equal((await admin.select('ledger', ledger))['Balance'], 0);
+  await admin.expectOk('payment/refund', { ID });
+  assert.equal((await admin.select('ledger', ledger))['Balance'], 30);
+});
+
+it('LED-07 changes no line of a gateway, nor the parts of its payment, even when they are unlocked', async () => {
+  const payer = await world.payer();
+  const [ledger, other] = [await payer.ledger('20', '10'), await payer.ledger('5')];
+  const { LedgerItemID: ID } = await admin.expectOk('ledger/authorizeandcapture', { ID: ledger });
+  await admin.save('ledger', { ID: ledger, IsLocked: false });
+  await admin.save('ledgeritem', { ID, IsLocked: false });
+  const before = await admin.select('ledgeritem', ID);
+  const below = before['ChildLedgerID'];
+  const [part] = await admin.expectRows('ledgeritem/search', { LedgerID: below });
+  const changes: (readonly [string, object])[] = [
+    ['ledgeritem/save', { ID, LedgerID: other }],
+    ['ledgeritem/save', { ID, TransactionNumber: 'another' }],
+    ['ledgeritem/save', { ID, IsDebit: true }],
+    ['ledgeritem/excludefromtotal', { ID }],
+    ['ledgeritem/save', { LedgerID: below, LedgerItem: 'More', AmountMoney: '-29', IsDebit: true, IsTotaled: true }],
+  ];
+  for (const [route, sent] of changes) await admin.expectRefused(route, sent, 'STATE_REFUSES', 'LedgerItemID');
+  await admin.save('ledgeritem', { ID: part?.['LedgerItemID'], IsLocked: false });
+  const lower = { ID: part?.['LedgerItemID'], AmountMoney: '1' };
+  await admin.expectRefused('ledgeritem/save', lower, 'STATE_REFUSES', 'LedgerItemID');
+  assert.deepEqual(await admin.select('ledgeritem', ID), before);
+  assert.equal((await admin.select('ledger', ledger))['Balance'], 0);
+  await admin.save('ledgeritem', { ID, Description: 'By telephone' });
+});
+
+it('LED-07 records no payment in a ledger that has got another currency', async () => {
+  const payer = await world.payer();
+  const ledger = await payer.ledger('10');
+  const method = { PaymentMethodID: payer.method['PaymentMethodID'] };
+  const { PaymentID: ID } = await admin.expectOk('payment/authorize', { ...method, LedgerID: ledger, Amount: '10' });
+  const [line] = await admin.expectRows('ledgeritem/search', { LedgerID: ledger });
+  await admin.expectOk('ledgeritem/delete', { ID: line?.['LedgerItemID'] });
+  await admin.save('ledger', { ID: ledger, Currency: 'JPY' });
+  const captured = await admin.expectOk('payment/capture', { ID });
+  assert.deepEqual([captured['Status'], captured['LedgerItemID']], ['Captured', undefined]);
+  assert.match(String(captured['Detail']), /JPY/);
+  await admin.save('ledger', { ID: ledger, Currency: 'USD' });
+  await admin.expectOk('payment/settle', { ID });
+  assert.ok((await admin.select('payment', ID))['LedgerItemID']);
+});
