@@ -38,7 +38,8 @@ async function readState(ctx: Context, lineId: number): Promise<LineState | unde
   const [state] = await ctx.db.query<LineState>(
     `select l.ledgerid as "ledgerId", i.islocked as "isLineLocked", l.islocked as "isLedgerLocked",
        l.isexpandable as "isExpandable",
-       (select min(a.ledgeritemid) from ledgeritem a where a.childledgerid = l.ledgerid and a.islocked) as "lockedAbove",
+       (select min(a.ledgeritemid) from ledgeritem a where a.childledgerid = l.ledgerid and a.islocked)
+         as "lockedAbove",
        (select min(line.paymentid) from (
           select i.ledgeritemid union all select a.ledgeritemid from ledgeritem a where a.childledgerid = l.ledgerid
         ) own cross join lateral (
