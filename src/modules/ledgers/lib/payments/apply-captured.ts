@@ -29,7 +29,7 @@ export async function applyCaptured(
       const ledger = await readRecord(own.db, own.registry.recordType('Ledger'), LedgerID);
       if (ledger.Currency !== Currency)
         throw new PlatformError('STATE_REFUSES', {
-          message: `The ledger is in ${ledger.Currency ?? 'no currency'} now; the payment is in ${Currency ?? 'none'}.`,
+          message: `The ledger is in ${ledger.Currency ?? 'no currency'} now; the payment is in ${Currency}.`,
         });
       const line = await applyPayment(own, ledger, {
         amount: report.captured,
