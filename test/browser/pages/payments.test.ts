@@ -12,6 +12,7 @@ import { testPlatform } from '../../support/platform.ts';
 const p = await testPlatform({ after });
 const admin = client(p);
 await p.user('cashier', 'Staff');
+await p.user('keeper', 'Administrator');
 let gateway: TestGateway;
 
 before(async () => {
@@ -81,5 +82,91 @@ describe('the pages of payments', { skip: browserMissing }, () => {
     await page.setViewport({ width: 390, height: 844 });
     await screenshot(page, 'payment-reconciliation-phone');
     assert.deepEqual(await visibleFaults(page), []);
+  });
+
+  it('LED-07 captures a part of a reservation, voids another, and does not offer to charge meanwhile', async (t) => {
+    const { ledger, parent } = await ledgerOfContact(p, ['90']);
+    const { id: method } = await gateway.card('test_visa', parent);
+    const reserve = async (amount: string): Promise<string> => {
+      const row = await admin.expectOk('payment/authorize', {
+        PaymentMethodID: method,
+        LedgerID: ledger,
+        Amount: amount,
+        Description: 'Deposit',
+      });
+      return `/payments/${Number(row['PaymentID'])}`;
+    };
+    const cashier = await visitor(t, p, 'cashier');
+    await cashier.open(await reserve('90'));
+    await cashier.follow(() => cashier.click('link', 'Void'));
+    await cashier.waitFor('The customer pays nothing.');
+    await cashier.follow(() => cashier.click('button', 'Void'));
+    await cashier.waitFor('Voided', 'h1');
+    const second = await reserve('80');
+    await cashier.open(`/payments/charge/${ledger}`);
+    await cashier.waitFor('A payment of $80.00 is not settled yet (reserved).');
+    assert.deepEqual(await visibleFaults(cashier.page), []);
+    await cashier.open(second);
+    await cashier.follow(() => cashier.click('link', 'Capture'));
+    assert.equal(await cashier.focused(), 'Amount');
+    await cashier.keys('Control+a', '5', '0', '.', '2', '5');
+    await cashier.follow(() => cashier.keys('Enter'));
+    await cashier.waitFor('Paid: $50.25');
+    assert.equal((await admin.select('ledger', ledger))['BalanceAdjusted'], 39.75);
+  });
+
+  it('LED-11 starts a subscription by keyboard and asks before it is canceled', async (t) => {
+    const { parent } = await ledgerOfContact(p, ['5']);
+    await gateway.card('test_mastercard', parent);
+    const cashier = await visitor(t, p, 'cashier');
+    await cashier.open(`/payments/methods?Object=Contact&ObjectID=${parent.ObjectID}`);
+    await cashier.follow(() => cashier.click('link', 'Remove Mastercard ending in 4444, expires 12/2040'));
+    await cashier.waitFor('This cannot be undone.');
+    assert.deepEqual(await visibleFaults(cashier.page), []);
+    await cashier.follow(() => cashier.click('link', 'Cancel'));
+    await cashier.follow(() =>
+      cashier.click('link', 'Start a subscription with Mastercard ending in 4444, expires 12/2040'),
+    );
+    await cashier.keys('2', '5');
+    await cashier.page.type('[name=Description]', 'Repayment plan');
+    assert.deepEqual(await visibleFaults(cashier.page), []);
+    await cashier.follow(() => cashier.keys('Enter'));
+    await cashier.waitFor('$25.00 every month');
+    await cashier.follow(() => cashier.click('link', 'Cancel the subscription Repayment plan'));
+    await cashier.waitFor('A canceled subscription cannot be resumed.');
+    assert.deepEqual(await visibleFaults(cashier.page), []);
+    await cashier.follow(() => cashier.click('button', 'Cancel the subscription'));
+    await cashier.waitFor('Subscription canceled', '.toasts');
+    await cashier.open('/payments/subscriptions?state=ended');
+    await cashier.waitFor('Repayment plan');
+  });
+
+  it('LED-11 marks a disputed payment, and offers no refund of it', async (t) => {
+    const { ledger, parent } = await ledgerOfContact(p, ['33']);
+    const { id: method } = await gateway.card('test_disputed', parent);
+    const payment = await admin.expectOk('payment/charge', {
+      PaymentMethodID: method,
+      LedgerID: ledger,
+      Amount: '33',
+      Description: 'Fees',
+    });
+    const day = new Date().toISOString().slice(0, 10);
+    await admin.expectOk('payment/reconcile', { From: day, To: day });
+    const cashier = await visitor(t, p, 'cashier');
+    await cashier.open('/payments/disputes');
+    await cashier.waitFor('Needs a response');
+    await cashier.follow(() => cashier.click('link', '$33.00'));
+    await cashier.waitFor('Disputed', 'h1');
+    assert.ok(!(await cashier.waitFor('It cannot be refunded meanwhile.')).includes('Refund the'));
+    assert.equal(await cashier.page.$(`a[href="/payments/${Number(payment['PaymentID'])}?do=refund"]`), null);
+    assert.deepEqual(await visibleFaults(cashier.page), []);
+  });
+
+  it('LED-11 tests a gateway on the page of gateways', async (t) => {
+    const keeper = await visitor(t, p, 'keeper');
+    await keeper.open('/administration/payment-gateways');
+    await keeper.follow(() => keeper.click('button', 'Test Trial'));
+    await keeper.waitFor('The key is valid.');
+    assert.deepEqual(await visibleFaults(keeper.page), []);
   });
 });

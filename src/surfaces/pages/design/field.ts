@@ -32,12 +32,13 @@ export function textField(parts: FieldParts & { readonly type?: TextKind }): Mar
   return field(parts, html`<input class="input" type="${type}" value="${value}"${controlAttributes(parts)}>`);
 }
 
-/** Renders a field for an amount: right-aligned, with its currency. */
-export function moneyField(parts: FieldParts): Markup {
-  const { value = '' } = parts;
+/** Renders a field for an amount: right-aligned, with its currency (a code of ISO 4217; by default dollars). */
+export function moneyField(parts: FieldParts & { readonly currency?: string | null }): Markup {
+  const { value = '', currency = null } = parts;
+  const sign = currency === null || currency === 'USD' ? '$' : currency;
   const attributes = controlAttributes(parts);
   const input = html`<input class="input number" type="text" inputmode="decimal" value="${value}"${attributes}>`;
-  return field(parts, html`<span class="affixed"><span class="affix" aria-hidden="true">$</span>${input}</span>`);
+  return field(parts, html`<span class="affixed${sign.length > 1 && ' coded'}"><span class="affix" aria-hidden="true">${sign}</span>${input}</span>`);
 }
 
 /** Renders a field of several lines. */

@@ -14,7 +14,7 @@ import { page } from '../page.ts';
 import { plainText } from '../plain-text.ts';
 import { recordIdFromPath } from '../record-address.ts';
 import { chargePath, methodsPath } from './methods-path.ts';
-import { methodWords, moneyWords, paymentPath, type MethodRow } from './payment-words.ts';
+import { methodWords, moneyWords, paymentPath, stateWords, type MethodRow, type PaymentRow } from './payment-words.ts';
 
 /** Asks before a ledger is charged: which card or bank account, and how much. */
 export const chargePage = page((call) => chargeAnswer(call));
@@ -44,7 +44,11 @@ export const chargeLedger = page(async (call): Promise<PageAnswer> => {
 async function chargeAnswer(call: PageCall, refused?: PlatformError): Promise<ShownPage> {
   const id = recordIdFromPath(call);
   const ledger = (await call.call('ledger/select', { ID: id })).answer.row;
-  const [method, labels] = await Promise.all([activeMethod(call, ledger), loadLabels(call, [referencesOf([ledger])])]);
+  const [method, open, labels] = await Promise.all([
+    activeMethod(call, ledger),
+    openPayment(call, id),
+    loadLabels(call, [referencesOf([ledger])]),
+  ]);
   const back = openPath('ledger', id);
   const name = (ledger.Ledger ?? '').trim() || `Ledger ${id}`;
   const owed = ledger.BalanceAdjusted ?? ledger.Balance ?? '0';
@@ -68,12 +72,32 @@ ${facts([
   ['Owed now', html`<span class="number strong">${amount}</span>`],
   ['Charged to', method ? html`<bdi>${methodWords(method)}</bdi>` : 'No active card or bank account'],
 ])}
-${
-  Number(owed) <= 0
-    ? banner({ tone: 'info', text: 'Nothing is owed: there is nothing to charge.' })
-    : chargeForm(call, { id, amount, method, ledger, back })
-}</div>`,
+${chargeObstacle(owed, open) ?? chargeForm(call, { id, amount, method, ledger, back })}</div>`,
   };
+}
+
+/** Says why a ledger cannot be charged now; undefined if it can. */
+function chargeObstacle(owed: string, open: PaymentRow | undefined): Markup | undefined {
+  if (Number(owed) <= 0) return banner({ tone: 'info', text: 'Nothing is owed: there is nothing to charge.' });
+  if (!open) return undefined;
+  const { word, meaning } = stateWords('payment', open.Status);
+  return banner({
+    tone: 'warn',
+    text: html`<a href="${paymentPath(open.PaymentID)}">A payment of ${moneyWords(open.Amount, open.Currency)}</a> is not
+settled yet (${word.toLowerCase()}). ${meaning} Until then the ledger cannot be charged.`,
+  });
+}
+
+/** Returns the payment of a ledger that is not settled yet. */
+async function openPayment(call: PageCall, ledgerId: number): Promise<PaymentRow | undefined> {
+  if (!call.may('payment/search')) return undefined;
+  const { answer } = await call.call('payment/search', {
+    LedgerID: String(ledgerId),
+    Status: ['Requested', 'Unknown', 'Pending', 'Authorized'],
+    DisplaySize: 1,
+    RecordCount: 'false',
+  });
+  return answer.rows[0];
 }
 
 interface ChargeParts {
@@ -95,8 +119,9 @@ function chargeForm(call: PageCall, { id, amount, method, ledger, back }: Charge
         href: methodsPath({ object: ledger.Object, id: ledger.ObjectID }),
       })}</p>`
     }`;
-  return html`<p>What is charged becomes a payment line, and the ledger is posted: it and its lines are locked.</p>
-<form class="row" method="post" action="${chargePath(id)}">${csrfField(call)}${hiddenField(
+  return html`<p>The charge is added to the ledger as a payment line. The ledger is then posted: it and its lines are
+locked.</p>
+<form class="row" method="post" action="${chargePath(id)}" data-once>${csrfField(call)}${hiddenField(
     'Key',
     plainText(call.form['Key']) || randomUUID(),
   )}${button({ text: `Charge ${amount}`, kind: 'primary' })}${buttonLink({

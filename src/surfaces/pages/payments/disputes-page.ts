@@ -8,7 +8,7 @@ import { noValue } from '../display-values.ts';
 import type { PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
 import { plainText } from '../plain-text.ts';
-import { moneyMark, paymentPath, stateBadge } from './payment-words.ts';
+import { moneyMark, paymentPath, reasonWords, stateBadge } from './payment-words.ts';
 import { paymentsAnswer } from './payments-frame.ts';
 
 const PATH = '/payments/disputes';
@@ -29,34 +29,43 @@ export const disputesPage = page(async (call) => {
     title: 'Disputes',
     path: PATH,
     intro:
-      'Customers dispute payments at their banks. Evidence is sent on the pages of the gateway, before the date. ' +
-      'A lost dispute reverses the payment on its ledger.',
-    body: html`${tabs('Disputes by state', [
-      { href: PATH, text: 'To be answered', isCurrent: !isEnded },
+      'A customer has disputed the payment at their bank. Send evidence on the pages of the gateway before the date. ' +
+      'If the dispute is lost, the amount is taken back out of the ledger.',
+    body: html`${tabs('Disputes by status', [
+      { href: PATH, text: 'Needs a response', isCurrent: !isEnded },
       { href: `${PATH}?state=ended`, text: 'Ended', isCurrent: isEnded },
     ])}
 <div id="disputes" data-live="paymentdispute" data-live-mode="quiet">${
       answer.rows.length === 0
-        ? emptyState({ icon: 'check', title: isEnded ? 'No dispute has ended.' : 'No dispute is to be answered.' })
+        ? emptyState({ icon: 'check', title: isEnded ? 'No dispute has ended.' : 'No dispute needs a response.' })
         : disputeTable(call, answer.rows)
     }</div>`,
   });
 });
 
 function disputeTable(call: PageCall, rows: readonly DisputeRow[]): Markup {
-  const line = (row: DisputeRow): Markup => html`<tr data-row id="dispute-${row.PaymentDisputeID}"><th scope="row">${
-    row.PaymentID === null
-      ? moneyMark(row.Amount, row.Currency)
-      : html`<a class="link" href="${paymentPath(row.PaymentID)}">${moneyMark(row.Amount, row.Currency)}</a>`
-  }</th>
+  const line = (row: DisputeRow): Markup => html`<tr data-row id="dispute-${row.PaymentDisputeID}"><th scope="row"
+ class="number">${
+   row.PaymentID === null
+     ? moneyMark(row.Amount, row.Currency)
+     : html`<a class="link" href="${paymentPath(row.PaymentID)}">${moneyMark(row.Amount, row.Currency)}</a>`
+ }</th>
 <td>${stateBadge('dispute', row.Status)}</td>
-<td><bdi>${(row.Reason ?? '').replaceAll('_', ' ')}</bdi></td>
+<td><bdi>${reasonWords(row.Reason ?? '')}</bdi></td>
 <td class="nowrap">${row.AnswerBy === null ? noValue : answerBy(call, row, row.AnswerBy)}</td>
-<td class="nowrap">${row.OpenedDate !== null && shortDay(call, row.OpenedDate)}</td>
+<td class="nowrap" data-label="Opened">${row.OpenedDate !== null && shortDay(call, row.OpenedDate)}</td>
 <td><code class="mono small wrap"><bdi>${row.GatewayDisputeID}</bdi></code></td></tr>\n`;
   return table({
     label: 'Disputes',
-    heads: ['Payment', 'State', 'Reason', 'Answer', 'Opened', 'Number at the gateway'],
+    className: 'stacked',
+    heads: [
+      { text: 'Amount', isNumber: true },
+      'Status',
+      'Reason',
+      'Respond by',
+      'Opened',
+      'Dispute number at the gateway',
+    ],
     rows: rows.map(line),
   });
 }

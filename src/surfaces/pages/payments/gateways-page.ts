@@ -10,7 +10,7 @@ import { card } from '../design/card.ts';
 import { emptyState } from '../design/empty.ts';
 import { facts } from '../design/list.ts';
 import { noValue } from '../display-values.ts';
-import { shortTimeMark } from '../due-words.ts';
+import { plural, shortTimeMark } from '../due-words.ts';
 import { csrfField } from '../layout.ts';
 import type { PageAnswer, PageCall, ShownPage } from '../page-call.ts';
 import { page } from '../page.ts';
@@ -106,7 +106,7 @@ function gatewayCard(call: PageCall, row: GatewayRow, state: GatewayState): Mark
   return card({
     id: `gateway-${id}`,
     title: html`<bdi>${name}</bdi>`,
-    note: html`<bdi>${row.PaymentProviderType ?? ''}</bdi>`,
+    note: kindWords(row),
     actions: html`${row.PaymentProviderType === 'test' && badge('Test: no money moves', 'warn')}${
       row.Active === false ? badge('Off') : badge('On', 'ok')
     }${actions(call, id, name)}`,
@@ -125,6 +125,14 @@ ${facts([
   });
 }
 
+function kindWords({ PaymentProviderType: kind }: GatewayRow): string {
+  return kind === 'test' ? 'Test gateway' : 'Card gateway';
+}
+
+function openDifferences(count: number): string {
+  return count === 0 ? 'No open differences' : plural(count, 'open difference');
+}
+
 function eventWords(call: PageCall, { PaymentEvent, Status, Reason, ReceivedDate }: EventRow): Markup {
   const why = Reason !== null && Reason !== '' && html`: <bdi>${Reason}</bdi>`;
   return html`${shortTimeMark(call, ReceivedDate) || noValue} <span class="muted"><bdi>${PaymentEvent ?? ''}</bdi>
@@ -132,7 +140,7 @@ ${Status}</span>${why}`;
 }
 
 function runWords(call: PageCall, { Status, CreatedDate, DifferenceCount }: RunRow): Markup {
-  const result = Status === 'Complete' ? `${DifferenceCount ?? 0} open differences` : (Status ?? '');
+  const result = Status === 'Complete' ? openDifferences(DifferenceCount ?? 0) : (Status ?? '');
   return html`${shortTimeMark(call, CreatedDate) || noValue} <a class="link"
  href="/payments/reconciliation">${result}</a>`;
 }

@@ -36,8 +36,8 @@ export const changeMethods = page(async (call): Promise<PageAnswer> => {
 });
 
 const doneWords: ReadonlyMap<string, string> = new Map([
-  ['added', 'Added. Payments are charged to it from now on.'],
-  ['activated', 'Payments are charged to it from now on.'],
+  ['added', 'Added as the default. Payments are charged to it from now on.'],
+  ['activated', 'It is the default now. Payments are charged to it.'],
   ['removed', 'Removed here and at the gateway'],
 ]);
 
@@ -100,6 +100,8 @@ async function methodsAnswer(call: PageCall, refused?: PlatformError): Promise<S
   const back = record.root.name === 'Process' ? `/case/${record.module}/${of.id}` : openPath(record.module, of.id);
   const done = doneWords.get(plainText(call.query['done']));
   const shownCustomers = customers ? customers.answer.rows : [];
+  const payers = new Map(shownCustomers.map(({ PaymentCustomerID, Name }) => [PaymentCustomerID, Name ?? '']));
+  const removing = rows.find(({ PaymentMethodID }) => String(PaymentMethodID) === plainText(call.query['remove']));
   return {
     title: `Payment methods of ${name}`,
     place: 'payments',
@@ -107,13 +109,14 @@ async function methodsAnswer(call: PageCall, refused?: PlatformError): Promise<S
     ...(refused && { status: refused.status }),
     toasts: done === undefined ? [] : [toast({ text: done })],
     body: html`<div class="page"><div><h1>Payment methods of <bdi>${name}</bdi></h1>
-<p class="soft">Cards and bank accounts are stored at the payment gateway. Payments are charged to the active
+<p class="soft">Cards and bank accounts are stored at the payment gateway. Payments are charged to the default
 one.</p></div>
 ${refused && banner({ tone: 'danger', role: 'alert', text: refused.message })}
+${removing && !refused && removeQuestion(call, of, removing)}
 <div id="methods" data-live="${record.module}/${of.id}/paymentmethod" data-live-mode="quiet">${
       rows.length === 0
         ? emptyState({ icon: 'money', title: 'No card or bank account is stored.' })
-        : html`<ul class="payment-methods">${rows.map((row) => methodItem(call, of, row))}</ul>`
+        : html`<ul class="payment-methods">${rows.map((row) => methodItem(call, of, row, payers))}</ul>`
     }</div>
 ${
   call.may('paymentmethod/vault') &&
@@ -146,27 +149,29 @@ async function readTokens(call: PageCall): Promise<readonly OfferedToken[] | und
 }
 
 const states: Readonly<Record<string, readonly [word: string, tone: Tone]>> = {
-  Active: ['Charged', 'ok'],
-  Inactive: ['Not used', 'neutral'],
+  Active: ['Default', 'ok'],
+  Inactive: ['Stored', 'neutral'],
   Expired: ['Expired', 'danger'],
   Requested: ['Being stored', 'accent'],
 };
 
-function methodItem(call: PageCall, of: PayingRecord, row: MethodRow): Markup {
+function methodItem(call: PageCall, of: PayingRecord, row: MethodRow, payers: ReadonlyMap<number, string>): Markup {
   const id = row.PaymentMethodID;
   const [word, tone] = states[row.Status ?? ''] ?? [row.Status ?? '', 'neutral'];
   const name = methodWords(row);
-  const post = (action: string, text: string, kind: 'plain' | 'danger'): Markup =>
-    html`<form method="post" action="${methodsPath(of)}">${csrfField(call)}${hiddenField('ID', id)}${button({
-      text,
-      kind,
-      name: 'Action',
-      value: action,
-      of: name,
-    })}</form>`;
+  const payer = row.PaymentCustomerID === null ? undefined : payers.get(row.PaymentCustomerID);
   return html`<li class="card stack" id="method-${id}"><p class="strong"><bdi>${name}</bdi></p>
-<p>${badge(word, tone)}</p><div class="row wrap">${
-    row.Status === 'Inactive' && call.may('paymentmethod/activate') && post('activate', 'Use for payments', 'plain')
+<p class="row">${badge(word, tone)}${
+    payer !== undefined && html`<span class="small soft">Paid by <bdi>${payer}</bdi></span>`
+  }</p><div class="row wrap">${
+    row.Status === 'Inactive' &&
+    call.may('paymentmethod/activate') &&
+    html`<form method="post" action="${methodsPath(of)}">${csrfField(call)}${hiddenField('ID', id)}${button({
+      text: 'Make default',
+      name: 'Action',
+      value: 'activate',
+      of: name,
+    })}</form>`
   }${
     row.Status === 'Active' &&
     call.may('paymentsubscription/start') &&
@@ -177,8 +182,28 @@ function methodItem(call: PageCall, of: PayingRecord, row: MethodRow): Markup {
       of: `with ${name}`,
     })
   }${
-    row.Status !== 'Requested' && call.may('paymentmethod/remove') && post('remove', 'Remove', 'danger')
+    row.Status !== 'Requested' &&
+    call.may('paymentmethod/remove') &&
+    buttonLink({ text: 'Remove', kind: 'quiet', of: name, href: `${methodsPath(of)}&remove=${id}#remove` })
   }</div></li>\n`;
+}
+
+/** Asks before a card or bank account is removed, which cannot be undone. */
+function removeQuestion(call: PageCall, of: PayingRecord, row: MethodRow): Markup {
+  const name = methodWords(row);
+  return card({
+    id: 'remove',
+    title: 'Remove this payment method?',
+    body: html`<form class="card-body stack" method="post" action="${methodsPath(of)}">${csrfField(call)}
+${hiddenField('ID', row.PaymentMethodID)}<p><bdi>${name}</bdi> is removed here and at the gateway. This cannot be undone.${
+      row.Status === 'Active' && ' It is the default: payments cannot be charged until you choose or add another.'
+    }</p>
+<div class="row">${button({ text: 'Remove', kind: 'danger', name: 'Action', value: 'remove' })}${buttonLink({
+      text: 'Cancel',
+      kind: 'quiet',
+      href: methodsPath(of),
+    })}</div></form>`,
+  });
 }
 
 interface AddParts {
@@ -191,7 +216,8 @@ function addCard(call: PageCall, of: PayingRecord, { tokens, customers }: AddPar
   if (tokens === undefined)
     return banner({ tone: 'info', text: 'There is no active payment gateway. An administrator can add one.' });
   const sent = (name: string): string => plainText(call.form[name]);
-  const [first] = customers;
+  const isNewPayer = plainText(call.query['payer']) === 'new';
+  const [first] = isNewPayer ? [] : customers;
   const token =
     tokens.length > 0
       ? selectField({
@@ -202,9 +228,9 @@ function addCard(call: PageCall, of: PayingRecord, { tokens, customers }: AddPar
           choices: tokens.map(({ Token, Label }) => ({ value: Token, text: Label })),
         })
       : textField({
-          label: "Token of the gateway's form",
+          label: "Token from the gateway's form",
           name: 'Token',
-          hint: 'Never the number of a card.',
+          hint: 'Never enter the number of a card.',
           isRequired: true,
           attributes: html`maxlength="255" autocomplete="off" data-private`,
         });
@@ -219,13 +245,14 @@ ${
         label: 'Who pays',
         name: 'PaymentCustomerID',
         value: sent('PaymentCustomerID'),
+        hint: html`<a href="${methodsPath(of)}&amp;payer=new#add">Someone else pays</a>`,
         choices: customers.map(({ id, name }) => ({ value: String(id), text: name ?? `Customer ${id}` })),
       })
     : html`${textField({
         label: 'Who pays',
         name: 'Name',
         value: sent('Name'),
-        hint: 'The name as the gateway gets it.',
+        hint: 'The name that the gateway stores with the card or account.',
         isRequired: true,
         attributes: html`maxlength="255" autocomplete="off"`,
       })}${textField({

@@ -9,8 +9,7 @@ import { moneyField, textAreaField } from '../design/field.ts';
 import { csrfField } from '../layout.ts';
 import type { PageCall } from '../page-call.ts';
 import { plainText } from '../plain-text.ts';
-import { withCents } from '../shared/amounts.ts';
-import { moneyWords, paymentPath } from './payment-words.ts';
+import { moneyInput, moneyWords, paymentPath } from './payment-words.ts';
 import type { ShownPayment } from './read-payment.ts';
 
 /** What can be done with a payment. */
@@ -33,11 +32,13 @@ export function offeredActions(call: PageCall, shown: ShownPayment): readonly Pa
 }
 
 /** Returns what can still be paid back of a payment, in cents: for the form alone, the gateway decides. */
-function refundable({ row, refunds }: ShownPayment): number {
+function refundable({ row, refunds, disputes }: ShownPayment): number {
   const cents = (amount: string | number | null): number => Math.round(Number(amount ?? 0) * 100);
   const open = refunds
     .filter(({ Status }) => Status === 'Requested' || Status === 'Unknown')
     .reduce((sum, { Amount }) => sum + cents(Amount), 0);
+  // A gateway refuses to refund what its customer disputes, or has got back by a dispute.
+  if (disputes.some(({ Status }) => Status === 'Open' || Status === 'Lost')) return 0;
   return cents(row.CapturedAmount) - cents(row.RefundedAmount) - open;
 }
 
@@ -79,7 +80,7 @@ export function actionForm(
   return card({
     id: 'action',
     title: questions[name],
-    body: html`<form class="card-body stack" method="post" action="${paymentPath(id)}" data-once>
+    body: html`<form class="card-body stack payment-form" method="post" action="${paymentPath(id)}" data-once>
 ${csrfField(call)}${hiddenField('Action', name)}${hiddenField('Key', plainText(call.form['Key']) || randomUUID())}
 ${refused && !isField && banner({ tone: 'danger', role: 'alert', text: refused.message })}
 <p>${consequence(shown, name)}</p>
@@ -94,14 +95,14 @@ ${fields(call, shown, name, refused)}
 
 const questions: Readonly<Record<PaymentAction['name'], string>> = {
   capture: 'Capture the reserved amount?',
-  void: 'Release the reserved amount?',
-  refund: 'Pay the amount back?',
+  void: 'Void the reservation?',
+  refund: 'Refund the payment?',
   settle: 'Check the outcome?',
 };
 
 const verbs: Readonly<Record<PaymentAction['name'], string>> = {
   capture: 'Capture',
-  void: 'Release',
+  void: 'Void',
   refund: 'Refund',
   settle: 'Check',
 };
@@ -133,8 +134,11 @@ function fields(
   const amount = moneyField({
     label: 'Amount',
     name: 'Amount',
-    value: plainText(call.form['Amount']) || withCents(most),
+    value: plainText(call.form['Amount']) || moneyInput(most, shown.row.Currency),
+    currency: shown.row.Currency,
     isRequired: true,
+    hint: `At most ${moneyWords(most, shown.row.Currency)}.`,
+    attributes: html`autocomplete="off"${refused?.field !== 'Reason' && html` autofocus`}`,
     ...(refused?.field === 'Amount' && { error: refused.message }),
   });
   if (name === 'capture') return amount;
@@ -143,7 +147,7 @@ function fields(
     name: 'Reason',
     value: plainText(call.form['Reason']),
     isRequired: true,
-    attributes: html`maxlength="2000"`,
+    attributes: html`maxlength="2000"${refused?.field === 'Reason' && html` autofocus`}`,
     ...(refused?.field === 'Reason' && { error: refused.message }),
   })}`;
 }

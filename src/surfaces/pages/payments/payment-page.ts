@@ -7,6 +7,7 @@ import { button, buttonLink } from '../design/button.ts';
 import { card } from '../design/card.ts';
 import { facts } from '../design/list.ts';
 import { toast } from '../design/toast.ts';
+import { shortDay } from '../days.ts';
 import { noValue, recordLink, recordPath, timeMark } from '../display-values.ts';
 import { csrfField } from '../layout.ts';
 import type { PageAnswer, PageCall, ShownPage } from '../page-call.ts';
@@ -18,10 +19,11 @@ import { paymentTimeline } from './payment-timeline.ts';
 import {
   moneyMark,
   moneyWords,
+  paymentBadge,
   paymentPath,
   purposeWords,
+  reasonWords,
   shownAmount,
-  stateBadge,
   stateWords,
 } from './payment-words.ts';
 import { readPayment, type ShownPayment } from './read-payment.ts';
@@ -64,15 +66,13 @@ async function paymentAnswer(call: PageCall, refused?: PlatformError): Promise<S
     ...(refused && { status: refused.status }),
     toasts: done === undefined ? [] : [toast({ text: done })],
     body: html`<div class="page wide payment">
-<header class="page-head"><div class="grow"><h1>${title} ${stateBadge('payment', row.Status)}${
+<header class="page-head"><div class="grow"><h1>${title} ${paymentBadge(row, shown.disputes)}${
       shown.isTest && html` ${badge('Test: no money moves', 'warn')}`
     }</h1>
 <p class="soft small">${about(call, shown)}</p></div>
 <div class="row wrap actions">${actions.map((each) => actionLink(call, id, each, chosen))}</div></header>
 ${refused && !chosen && banner({ tone: 'danger', role: 'alert', text: refused.message })}
-<div id="payment-live" class="stack" data-live="payment/${id}" data-live-mode="quiet">
-${stateBanner(shown)}
-</div>
+<div id="payment-live" class="stack" data-live="payment/${id}" data-live-mode="quiet">${stateBanner(call, shown)}</div>
 ${chosen && actionForm(call, shown, chosen, refused)}
 <div class="record-columns">
 <div class="stack">${card({ id: 'timeline', title: 'What happened', body: paymentTimeline(call, shown) })}</div>
@@ -94,7 +94,7 @@ function about(call: PageCall, { row, labels }: ShownPayment): Markup {
 }
 
 /** Says what the state means, where that is not obvious. */
-function stateBanner({ row, disputes }: ShownPayment): Markup {
+function stateBanner(call: PageCall, { row, disputes }: ShownPayment): Markup {
   const { meaning } = stateWords('payment', row.Status);
   const tones: Readonly<Record<string, BannerTone>> = {
     Unknown: 'warn',
@@ -106,12 +106,14 @@ function stateBanner({ row, disputes }: ShownPayment): Markup {
   };
   const tone = tones[row.Status ?? ''];
   const why = row.Status === 'Declined' && row.Detail !== null && html` <bdi>${row.Detail}</bdi>`;
-  const open = disputes.some(({ Status }) => Status === 'Open');
+  const open = disputes.find(({ Status }) => Status === 'Open');
   return html`${tone && banner({ tone, text: html`${meaning}${why}` })}${
     open &&
     banner({
       tone: 'warn',
-      text: 'The customer disputes this payment at their bank. Send evidence to the gateway before the date.',
+      text: html`The customer disputes this payment at their bank. Send evidence on the pages of the gateway${
+        open.AnswerBy !== null && html` by ${shortDay(call, open.AnswerBy)}`
+      }. It cannot be refunded meanwhile.`,
     })
   }`;
 }
@@ -123,7 +125,7 @@ function actionLink(
   chosen: PaymentAction | undefined,
 ): Markup | false {
   if (name === chosen?.name) return false;
-  if (name !== 'settle') return buttonLink({ text, href: `${paymentPath(id)}?do=${name}#action` });
+  if (name !== 'settle') return buttonLink({ text, href: `${paymentPath(id)}?do=${name}` });
   return html`<form method="post" action="${paymentPath(id)}">${csrfField(call)}${hiddenField('Action', name)}${button({
     text,
   })}</form>`;
@@ -135,8 +137,8 @@ function factList(call: PageCall, { row, method, labels, gateway }: ShownPayment
   const refunded = Number(row.RefundedAmount ?? 0) > 0;
   return facts([
     ['Requested amount', money(row.Amount)],
-    ['Taken', row.Status === 'Captured' && money(row.CapturedAmount)],
-    ['Paid back', refunded && money(row.RefundedAmount)],
+    ['Captured', row.Status === 'Captured' && money(row.CapturedAmount)],
+    ['Refunded', refunded && money(row.RefundedAmount)],
     ['Paid with', method === undefined ? 'Used once, not stored' : html`<bdi>${method}</bdi>`],
     [
       'Ledger',
@@ -152,7 +154,7 @@ function factList(call: PageCall, { row, method, labels, gateway }: ShownPayment
       'Transaction number',
       row.GatewayPaymentID === null ? noValue : html`<code class="mono wrap"><bdi>${row.GatewayPaymentID}</bdi></code>`,
     ],
-    ['Reason', row.DeclineCode !== null && html`<code class="mono"><bdi>${row.DeclineCode}</bdi></code>`],
+    ['Decline reason', row.DeclineCode !== null && html`<bdi>${reasonWords(row.DeclineCode)}</bdi>`],
     ['Requested', time(row.RequestedDate)],
     ['Settled', time(row.SettledDate)],
   ]);

@@ -3,7 +3,7 @@ import { emptyState } from '../design/empty.ts';
 import { icon, type IconName } from '../design/icons.ts';
 import { timeMark } from '../display-values.ts';
 import type { PageCall } from '../page-call.ts';
-import { moneyWords, stateWords } from './payment-words.ts';
+import { moneyWords, reasonWords, stateWords } from './payment-words.ts';
 import type { ShownPayment } from './read-payment.ts';
 
 /** Something that happened to a payment. */
@@ -74,7 +74,7 @@ function disputeEntries({ disputes }: ShownPayment): readonly Entry[] {
             at: OpenedDate,
             icon: 'flag' as const,
             text: `The customer disputed ${moneyWords(Amount, Currency)}`,
-            more: Reason ?? undefined,
+            more: Reason === null ? undefined : reasonWords(Reason),
           },
         ]),
     ...(ClosedDate === null

@@ -1,3 +1,4 @@
+import { currencyDigits } from '../../../contracts/payment-money.ts';
 import type { RowNamed } from '../../../kernel/declare/catalog.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { badge, type Tone } from '../design/badge.ts';
@@ -51,12 +52,12 @@ const subscriptions: Readonly<Record<string, StateWords>> = {
   Requested: { word: 'Being sent', tone: 'accent', meaning: 'It is being sent to the gateway.' },
   Active: { word: 'Active', tone: 'ok', meaning: 'The gateway charges it at each interval.' },
   Late: { word: 'Late', tone: 'danger', meaning: 'A payment failed; the gateway tries again.' },
-  Canceled: { word: 'Canceled', tone: 'neutral', meaning: 'It is not charged any more.' },
+  Canceled: { word: 'Canceled', tone: 'neutral', meaning: 'It is no longer charged.' },
   Unknown: { word: 'Outcome unknown', tone: 'warn', meaning: UNKNOWN_MEANING },
 };
 
 const disputes: Readonly<Record<string, StateWords>> = {
-  Open: { word: 'To be answered', tone: 'warn', meaning: 'Send evidence to the gateway before the date.' },
+  Open: { word: 'Needs a response', tone: 'warn', meaning: 'Send evidence to the gateway before the date.' },
   Won: { word: 'Won', tone: 'ok', meaning: 'The payment stays.' },
   Lost: { word: 'Lost', tone: 'danger', meaning: 'The amount was paid back to the customer.' },
 };
@@ -74,9 +75,33 @@ export function stateBadge(kind: keyof typeof kinds, status: string | null): Mar
   return badge(word, tone);
 }
 
-/** Returns an amount with its currency, such as "$1,250.00" or "12.50 EUR". */
+/** A payment's disputes, as its status needs them. */
+type Disputes = readonly Pick<RowNamed<'PaymentDispute'>, 'Status'>[];
+
+/** Renders the status of a payment: what became of it later, a dispute or a refund, replaces that it was paid. */
+export function paymentBadge(row: PaymentRow, disputes: Disputes): Markup {
+  if (row.Status !== 'Captured') return stateBadge('payment', row.Status);
+  if (disputes.some(({ Status }) => Status === 'Open')) return badge('Disputed', 'warn');
+  if (disputes.some(({ Status }) => Status === 'Lost')) return badge('Dispute lost', 'danger');
+  const refunded = Number(row.RefundedAmount ?? 0);
+  if (refunded <= 0) return stateBadge('payment', row.Status);
+  return badge(refunded < Number(row.CapturedAmount ?? 0) ? 'Partly refunded' : 'Refunded');
+}
+
+/** Returns the reason of a decline or dispute as a sentence: "Insufficient funds" for `insufficient_funds`. */
+export function reasonWords(code: string): string {
+  const words = code.replaceAll('_', ' ').replace(/\bcvc\b/, 'CVC');
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
+}
+
+/** Returns an amount with the digits of its currency, without the currency, for fields: "1250.00", "1250" of yen. */
+export function moneyInput(amount: string | number | null, currency: string | null): string {
+  return withCents(String(amount ?? '0'), currencyDigits(currency ?? 'USD'));
+}
+
+/** Returns an amount with its currency, such as "$1,250.00", "12.50 EUR" or "1,250 JPY". */
 export function moneyWords(amount: string | number | null, currency: string | null): string {
-  const text = groupDigits(withCents(String(amount ?? '0')));
+  const text = groupDigits(moneyInput(amount, currency));
   return currency === null || currency === 'USD' ? `$${text}` : `${text} ${currency}`;
 }
 

@@ -1,3 +1,4 @@
+import type { RowNamed } from '../../../kernel/declare/catalog.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { banner } from '../design/banner.ts';
 import { emptyState } from '../design/empty.ts';
@@ -10,10 +11,19 @@ import type { PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
 import { plainText, rowOffset } from '../plain-text.ts';
 import { rowsOf } from '../table.ts';
-import { moneyMark, paymentPath, purposeWords, shownAmount, stateBadge, type PaymentRow } from './payment-words.ts';
+import {
+  moneyMark,
+  paymentBadge,
+  paymentPath,
+  purposeWords,
+  reasonWords,
+  shownAmount,
+  type PaymentRow,
+} from './payment-words.ts';
 import { paymentsAnswer } from './payments-frame.ts';
 
 const PAGE_ROWS = 50;
+const DISPUTES_MAX = 200;
 
 /** Some of the payments. */
 interface PaymentFilter {
@@ -21,17 +31,29 @@ interface PaymentFilter {
   readonly text: string;
   /** Empty: all. */
   readonly statuses: readonly string[];
+  /** What is shown if there are none. */
+  readonly empty: string;
 }
 
-const everything: PaymentFilter = { name: 'all', text: 'All', statuses: [] };
+const everything: PaymentFilter = { name: 'all', text: 'All', statuses: [], empty: 'There are no payments yet.' };
 
 /** Which payments are listed, by the name in the address. */
 const filters: readonly PaymentFilter[] = [
   everything,
-  { name: 'unknown', text: 'Outcome unknown', statuses: ['Unknown', 'Requested'] },
-  { name: 'open', text: 'Reserved or processing', statuses: ['Authorized', 'Pending'] },
-  { name: 'paid', text: 'Paid', statuses: ['Captured'] },
-  { name: 'declined', text: 'Declined', statuses: ['Declined'] },
+  {
+    name: 'unknown',
+    text: 'Outcome unknown',
+    statuses: ['Unknown', 'Requested'],
+    empty: 'The outcome of every payment is known.',
+  },
+  {
+    name: 'open',
+    text: 'Reserved or processing',
+    statuses: ['Authorized', 'Pending'],
+    empty: 'No amount is reserved, and no payment is processing.',
+  },
+  { name: 'paid', text: 'Paid', statuses: ['Captured'], empty: 'No payment was captured yet.' },
+  { name: 'declined', text: 'Declined', statuses: ['Declined'], empty: 'No payment was declined.' },
 ];
 
 /** Lists payments, the newest first. */
@@ -49,8 +71,9 @@ export const paymentsPage = page(async (call) => {
     countOf(call, 'Unknown'),
   ]);
   const { rows, count } = rowsOf(answer);
-  const labels = await loadLabels(call, [
-    referencesOf(rows, ['PaymentMethodID', 'PaymentMethod'], ['LedgerID', 'Ledger']),
+  const [labels, disputes] = await Promise.all([
+    loadLabels(call, [referencesOf(rows, ['PaymentMethodID', 'PaymentMethod'], ['LedgerID', 'Ledger'])]),
+    readDisputes(call, rows),
   ]);
   return paymentsAnswer(call, {
     title: 'Payments',
@@ -66,7 +89,7 @@ export const paymentsPage = page(async (call) => {
       })
     }
 ${tabs(
-  'Payments by state',
+  'Payments by status',
   filters.map(({ name, text }) => ({
     href: name === 'all' ? '/payments' : `/payments?state=${name}`,
     text,
@@ -76,8 +99,12 @@ ${tabs(
 <div id="payments" data-live="payment" data-live-mode="quiet">
 ${
   rows.length === 0
-    ? emptyState({ icon: 'money', title: filter.name === 'all' ? 'There are no payments yet.' : 'No such payments.' })
-    : paymentTable(call, rows, labels)
+    ? emptyState({
+        icon: 'money',
+        title: filter.empty,
+        ...(filter.name === 'all' && { text: 'Charge a ledger to make the first one.' }),
+      })
+    : paymentTable(call, rows, { labels, disputes })
 }
 </div>
 ${turnPages({ start, shown: rows.length, count, filter: filter.name })}`,
@@ -89,16 +116,34 @@ async function countOf(call: PageCall, status: string): Promise<number> {
   return rowsOf(answer).count;
 }
 
+/** Returns the disputes of payments, by the payment's ID. */
+async function readDisputes(call: PageCall, rows: readonly PaymentRow[]): Promise<PaymentDisputes> {
+  if (rows.length === 0 || !call.may('paymentdispute/search')) return new Map();
+  const { answer } = await call.call('paymentdispute/search', {
+    PaymentID: rows.map(({ PaymentID }) => String(PaymentID)),
+    DisplaySize: DISPUTES_MAX,
+    RecordCount: 'false',
+  });
+  return Map.groupBy(answer.rows, ({ PaymentID }) => PaymentID ?? 0);
+}
+
+/** Disputes by the payment's ID. */
+type PaymentDisputes = ReadonlyMap<number, readonly RowNamed<'PaymentDispute'>[]>;
+
 /** Renders payments, one row each. */
-function paymentTable(call: PageCall, rows: readonly PaymentRow[], labels: Labels): Markup {
+function paymentTable(
+  call: PageCall,
+  rows: readonly PaymentRow[],
+  { labels, disputes }: { readonly labels: Labels; readonly disputes: PaymentDisputes },
+): Markup {
   const line = (row: PaymentRow): Markup => {
     const { PaymentID: id, Object: object, ObjectID: objectId, LedgerID: ledgerId, PaymentMethodID: methodId } = row;
     const refunded = Number(row.RefundedAmount ?? 0) > 0;
-    return html`<tr data-row id="payment-${id}"><th scope="row"><a class="link"
+    return html`<tr data-row id="payment-${id}"><th scope="row" class="number"><a class="link"
  href="${paymentPath(id)}">${moneyMark(shownAmount(row), row.Currency)}</a></th>
-<td>${stateBadge('payment', row.Status)}${
+<td>${paymentBadge(row, disputes.get(id) ?? [])}${
       refunded && html` <span class="small muted">${moneyMark(row.RefundedAmount, row.Currency)} refunded</span>`
-    }${row.DeclineCode !== null && html`<br><span class="small soft"><bdi>${row.DeclineCode}</bdi></span>`}</td>
+    }${row.DeclineCode !== null && html`<br><span class="small soft"><bdi>${reasonWords(row.DeclineCode)}</bdi></span>`}</td>
 <td>${object !== null && objectId !== null && recordLink(call, object, objectId, labels.get(object)?.get(objectId))}${
       ledgerId !== null &&
       html`<br><span class="small soft">${recordLink(
@@ -118,8 +163,8 @@ function paymentTable(call: PageCall, rows: readonly PaymentRow[], labels: Label
   };
   return table({
     label: 'Payments',
-    className: 'payment-table',
-    heads: ['Amount', 'State', 'For', 'Paid with', 'Kind', 'Requested'],
+    className: 'stacked',
+    heads: [{ text: 'Amount', isNumber: true }, 'Status', 'For', 'Paid with', 'Purpose', 'Requested'],
     rows: rows.map(line),
   });
 }

@@ -5,6 +5,7 @@ import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { hiddenField } from '../components.ts';
 import { banner } from '../design/banner.ts';
 import { button, buttonLink } from '../design/button.ts';
+import { card } from '../design/card.ts';
 import { emptyState } from '../design/empty.ts';
 import { moneyField, segmentedField, selectField, textField } from '../design/field.ts';
 import { table } from '../design/table.ts';
@@ -17,7 +18,7 @@ import { csrfField } from '../layout.ts';
 import type { PageAnswer, PageCall, ShownPage } from '../page-call.ts';
 import { page } from '../page.ts';
 import { plainText } from '../plain-text.ts';
-import { methodWords, moneyMark, stateBadge, type MethodRow } from './payment-words.ts';
+import { methodWords, moneyMark, moneyWords, stateBadge, type MethodRow } from './payment-words.ts';
 import { paymentsAnswer } from './payments-frame.ts';
 
 const PATH = '/payments/subscriptions';
@@ -58,6 +59,7 @@ async function listAnswer(call: PageCall, refused?: PlatformError): Promise<Show
     referencesOf(rows, ['PaymentMethodID', 'PaymentMethod'], ['LedgerID', 'Ledger']),
   ]);
   const done = doneWords.get(plainText(call.query['done']));
+  const ending = rows.find(({ PaymentSubscriptionID: id }) => String(id) === plainText(call.query['cancel']));
   return paymentsAnswer(call, {
     title: 'Subscriptions',
     path: PATH,
@@ -65,8 +67,9 @@ async function listAnswer(call: PageCall, refused?: PlatformError): Promise<Show
     ...(refused && { status: refused.status }),
     toasts: done === undefined ? [] : [toast({ text: done })],
     body: html`${refused && banner({ tone: 'danger', role: 'alert', text: refused.message })}
-${tabs('Subscriptions by state', [
-  { href: PATH, text: 'Charged', isCurrent: !isEnded },
+${ending && isOpen(ending) && !refused && cancelQuestion(call, ending)}
+${tabs('Subscriptions by status', [
+  { href: PATH, text: 'Current', isCurrent: !isEnded },
   { href: `${PATH}?state=ended`, text: 'Ended', isCurrent: isEnded },
 ])}
 <div id="subscriptions" data-live="paymentsubscription" data-live-mode="quiet">${
@@ -74,7 +77,7 @@ ${tabs('Subscriptions by state', [
         ? emptyState({
             icon: 'refresh',
             title: isEnded ? 'No subscription has ended.' : 'There are no subscriptions.',
-            text: 'Start one on the payment methods of a case.',
+            ...(!isEnded && { text: 'Start one on the payment methods of a case.' }),
           })
         : subscriptionTable(call, rows, labels)
     }</div>`,
@@ -86,7 +89,6 @@ const intervals: Readonly<Record<string, string>> = { Week: 'every week', Month:
 function subscriptionTable(call: PageCall, rows: readonly SubscriptionRow[], labels: Labels): Markup {
   const line = (row: SubscriptionRow): Markup => {
     const { PaymentSubscriptionID: id, LedgerID, PaymentMethodID } = row;
-    const isOpen = row.Status === 'Active' || row.Status === 'Late';
     return html`<tr data-row id="subscription-${id}"><th scope="row"><bdi>${row.PaymentSubscription}</bdi><br>
 <span class="small">${moneyMark(row.Amount, row.Currency)} ${intervals[row.Every ?? ''] ?? ''}</span></th>
 <td>${stateBadge('subscription', row.Status)}${
@@ -94,21 +96,45 @@ function subscriptionTable(call: PageCall, rows: readonly SubscriptionRow[], lab
     }</td>
 <td>${LedgerID === null ? noValue : recordLink(call, 'Ledger', LedgerID, labels.get('Ledger')?.get(LedgerID))}</td>
 <td>${PaymentMethodID !== null && html`<bdi>${labels.get('PaymentMethod')?.get(PaymentMethodID) ?? ''}</bdi>`}</td>
-<td class="nowrap">${row.NextCharge === null ? noValue : shortDay(call, row.NextCharge)}</td>
+<td class="nowrap" data-label="Next charge">${row.NextCharge === null ? noValue : shortDay(call, row.NextCharge)}</td>
 <td>${
-      isOpen &&
+      isOpen(row) &&
       call.may('paymentsubscription/cancel') &&
-      html`<form method="post" action="${PATH}">${csrfField(call)}${hiddenField('ID', id)}${button({
+      buttonLink({
         text: 'Cancel',
-        kind: 'danger',
+        kind: 'quiet',
         of: `the subscription ${row.PaymentSubscription ?? id}`,
-      })}</form>`
+        href: `${PATH}?cancel=${id}#cancel`,
+      })
     }</td></tr>\n`;
   };
   return table({
     label: 'Subscriptions',
-    heads: ['Subscription', 'State', 'Ledger', 'Paid with', 'Next charge', { text: 'Actions', isHidden: true }],
+    className: 'stacked',
+    heads: ['Subscription', 'Status', 'Ledger', 'Paid with', 'Next charge', { text: 'Actions', isHidden: true }],
     rows: rows.map(line),
+  });
+}
+
+function isOpen({ Status }: SubscriptionRow): boolean {
+  return Status === 'Active' || Status === 'Late';
+}
+
+/** Asks before a subscription is ended. */
+function cancelQuestion(call: PageCall, row: SubscriptionRow): Markup {
+  const amount = moneyWords(row.Amount, row.Currency);
+  return card({
+    id: 'cancel',
+    title: 'Cancel this subscription?',
+    body: html`<form class="card-body stack" method="post" action="${PATH}">${csrfField(call)}
+${hiddenField('ID', row.PaymentSubscriptionID)}
+<p><bdi>${row.PaymentSubscription}</bdi>: the gateway no longer charges ${amount}
+${intervals[row.Every ?? ''] ?? ''}. What was paid stays paid. A canceled subscription cannot be resumed.</p>
+<div class="row">${button({ text: 'Cancel the subscription', kind: 'danger' })}${buttonLink({
+      text: 'Keep it',
+      kind: 'quiet',
+      href: PATH,
+    })}</div></form>`,
   });
 }
 
@@ -157,7 +183,14 @@ async function formAnswer(call: PageCall, refused?: PlatformError): Promise<Show
 ${refused && !isField && banner({ tone: 'danger', role: 'alert', text: refused.message })}
 <form class="form entry stack" method="post" action="${NEW_PATH}" data-once>${csrfField(call)}
 ${hiddenField('Key', sent('Key') || randomUUID())}${hiddenField('PaymentMethodID', method.PaymentMethodID)}
-${moneyField({ label: 'Amount', name: 'Amount', value: sent('Amount'), isRequired: true, ...errorOf('Amount') })}
+${moneyField({
+  label: 'Amount',
+  name: 'Amount',
+  value: sent('Amount'),
+  isRequired: true,
+  attributes: html`autocomplete="off" autofocus`,
+  ...errorOf('Amount'),
+})}
 ${segmentedField({
   label: 'Charged every',
   name: 'Every',
@@ -167,7 +200,7 @@ ${segmentedField({
   ...errorOf('Every'),
 })}
 ${selectField({
-  label: 'Ledger that the payments pay',
+  label: 'Apply payments to ledger',
   name: 'LedgerID',
   value: sent('LedgerID'),
   empty: 'None',
@@ -177,7 +210,7 @@ ${selectField({
 ${textField({
   label: 'Description',
   name: 'Description',
-  hint: 'What the customer reads.',
+  hint: 'The customer reads it on the receipt.',
   value: sent('Description'),
   isRequired: true,
   attributes: html`maxlength="200"`,

@@ -1,7 +1,9 @@
-/** Returns an amount with at least two decimals, and more only where they are not zero. */
-export function withCents(text: string): string {
-  const [whole = '', decimals = ''] = text.split('.');
-  return /^-?\d+(\.\d*)?$/.test(text) ? `${whole}.${decimals.replace(/0+$/, '').padEnd(2, '0')}` : text;
+/** Returns an amount with at least so many decimals, by default two, and more only where they are not zero. */
+export function withCents(text: string, digits = 2): string {
+  if (!/^-?\d+(\.\d*)?$/.test(text)) return text;
+  const [whole = '', given = ''] = text.split('.');
+  const decimals = given.replace(/0+$/, '').padEnd(digits, '0');
+  return decimals === '' ? whole : `${whole}.${decimals}`;
 }
 
 /** Returns an exact decimal with its digits in groups of three; any other text unchanged. */
