@@ -38,10 +38,8 @@ export function moneyField(parts: FieldParts & { readonly currency?: string | nu
   const sign = currency === null || currency === 'USD' ? '$' : currency;
   const attributes = controlAttributes(parts);
   const input = html`<input class="input number" type="text" inputmode="decimal" value="${value}"${attributes}>`;
-  return field(
-    parts,
-    html`<span class="affixed${sign.length > 1 && ' coded'}"><span class="affix" aria-hidden="true">${sign}</span>${input}</span>`,
-  );
+  const affix = html`<span class="affix" aria-hidden="true">${sign}</span>`;
+  return field(parts, html`<span class="affixed${sign.length > 1 && ' coded'}">${affix}${input}</span>`);
 }
 
 /** Renders a field of several lines. */

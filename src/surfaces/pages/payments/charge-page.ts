@@ -83,8 +83,8 @@ function chargeObstacle(owed: string, open: PaymentRow | undefined): Markup | un
   const { word, meaning } = stateWords('payment', open.Status);
   return banner({
     tone: 'warn',
-    text: html`<a href="${paymentPath(open.PaymentID)}">A payment of ${moneyWords(open.Amount, open.Currency)}</a> is not
-settled yet (${word.toLowerCase()}). ${meaning} Until then the ledger cannot be charged.`,
+    text: html`<a href="${paymentPath(open.PaymentID)}">A payment of ${moneyWords(open.Amount, open.Currency)}</a>
+is not settled yet (${word.toLowerCase()}). ${meaning} Until then the ledger cannot be charged.`,
   });
 }
 

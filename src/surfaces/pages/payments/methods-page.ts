@@ -100,7 +100,7 @@ async function methodsAnswer(call: PageCall, refused?: PlatformError): Promise<S
   const back = record.root.name === 'Process' ? `/case/${record.module}/${of.id}` : openPath(record.module, of.id);
   const done = doneWords.get(plainText(call.query['done']));
   const shownCustomers = customers ? customers.answer.rows : [];
-  const payers = new Map(shownCustomers.map(({ PaymentCustomerID, Name }) => [PaymentCustomerID, Name ?? '']));
+  const payers = new Map(shownCustomers.map(({ PaymentCustomerID, Name }) => [PaymentCustomerID, Name]));
   const removing = rows.find(({ PaymentMethodID }) => String(PaymentMethodID) === plainText(call.query['remove']));
   return {
     title: `Payment methods of ${name}`,
@@ -195,7 +195,8 @@ function removeQuestion(call: PageCall, of: PayingRecord, row: MethodRow): Marku
     id: 'remove',
     title: 'Remove this payment method?',
     body: html`<form class="card-body stack" method="post" action="${methodsPath(of)}">${csrfField(call)}
-${hiddenField('ID', row.PaymentMethodID)}<p><bdi>${name}</bdi> is removed here and at the gateway. This cannot be undone.${
+${hiddenField('ID', row.PaymentMethodID)}
+<p><bdi>${name}</bdi> is removed here and at the gateway. This cannot be undone.${
       row.Status === 'Active' && ' It is the default: payments cannot be charged until you choose or add another.'
     }</p>
 <div class="row">${button({ text: 'Remove', kind: 'danger', name: 'Action', value: 'remove' })}${buttonLink({

@@ -139,11 +139,12 @@ function paymentTable(
   const line = (row: PaymentRow): Markup => {
     const { PaymentID: id, Object: object, ObjectID: objectId, LedgerID: ledgerId, PaymentMethodID: methodId } = row;
     const refunded = Number(row.RefundedAmount ?? 0) > 0;
+    const why = row.DeclineCode !== null && html`<br><span class="small soft">${reasonWords(row.DeclineCode)}</span>`;
     return html`<tr data-row id="payment-${id}"><th scope="row" class="number"><a class="link"
  href="${paymentPath(id)}">${moneyMark(shownAmount(row), row.Currency)}</a></th>
 <td>${paymentBadge(row, disputes.get(id) ?? [])}${
       refunded && html` <span class="small muted">${moneyMark(row.RefundedAmount, row.Currency)} refunded</span>`
-    }${row.DeclineCode !== null && html`<br><span class="small soft"><bdi>${reasonWords(row.DeclineCode)}</bdi></span>`}</td>
+    }${why}</td>
 <td>${object !== null && objectId !== null && recordLink(call, object, objectId, labels.get(object)?.get(objectId))}${
       ledgerId !== null &&
       html`<br><span class="small soft">${recordLink(
