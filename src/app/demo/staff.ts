@@ -88,7 +88,8 @@ const staff: readonly StaffMember[] = [
 
 /** What the demo's operator may do. */
 const OPERATOR_PERMISSIONS = [
-  'RecordFind *Select *Search *Summary *ListByObject Queue* System* ErrorLog* MailDelivery* WebhookDelivery* Schedule*',
+  'RecordFind *Select *Search *Summary *ListByObject Queue* System* ErrorLog*',
+  'MailDelivery* MailInboundTest MessageReceive WebhookDelivery* Schedule*',
   // Imports that failed are corrected and sent again; rows are saved as records of these types.
   'ImportFile* -ImportFileDelete ImportFileQueueRequeue ImportFileQueueCorrect FileObjectExpected',
   'PropertySave LoanSave ContactSave ForeclosureSave BankruptcySave',
