@@ -147,9 +147,11 @@ describe('message/receive', () => {
     assert.deepEqual(counts(await box.receive()), [2, 0, 0, 0, 1, 0]);
     const [aside = {}] = await api.expectRows('mailreceipt/search', { MailInboundID: box.id, Status: 'SetAside' });
     assert.match(String(aside['Reason']), /larger than 1 megabytes/);
+    assert.deepEqual([aside['MailReceipt'], aside['FromAddress']], ['Too large', 'ann@sender.example']);
     assert.equal(typeof aside['AttachmentID'], 'number');
     const still = await api.expectOk('mailreceipt/retry', { ID: aside['MailReceiptID'] });
     assert.deepEqual([still['Status'], still['MessageID']], ['SetAside', undefined]);
+    assert.equal((await api.select('mailreceipt', aside['MailReceiptID']))['MailReceipt'], 'Too large');
     await api.save('setting', { Setting: 'ReceivedMailMegabytesMax', Value: '64' });
     const stored = await api.expectOk('mailreceipt/retry', { ID: aside['MailReceiptID'] });
     assert.equal(stored['Status'], 'Received');

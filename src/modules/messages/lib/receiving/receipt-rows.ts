@@ -3,7 +3,7 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { arrayLiteral, type Db } from '../../../../kernel/database/store.ts';
 import { cutText } from './cut-text.ts';
 import type { Mailbox } from './mailboxes.ts';
-import type { MailContent } from './taken-mail.ts';
+import type { MailContent, MailHeading } from './taken-mail.ts';
 
 /** What became of a received mail, as MailReceipt stores it. */
 export type ReceiptStatus = 'Received' | 'SetAside' | 'Duplicate' | 'OwnCopy' | 'Report';
@@ -96,16 +96,19 @@ export interface ReceiptOutcome {
   readonly attachmentId?: number | undefined;
   readonly reason?: string | undefined;
   readonly content?: MailContent | undefined;
+  /** What is shown of a mail without content. */
+  readonly heading?: MailHeading | undefined;
 }
 
 /** Stores what became of mails, by the ids of their receipts. */
 export async function recordOutcomes(own: Context, outcomes: ReadonlyMap<number, ReceiptOutcome>): Promise<void> {
-  const rows = [...outcomes].map(([id, { status, messageId, attachmentId, reason, content }]) => ({
+  const rows = [...outcomes].map(([id, { status, messageId, attachmentId, reason, content, heading }]) => ({
     id,
     status,
     messageid: messageId ?? null,
     attachmentid: attachmentId ?? null,
     reason: reason === undefined ? null : cutText(reason, REASON_CHARACTERS_MAX),
+    ...headingColumns(content?.mail ?? heading),
     ...contentColumns(content),
   }));
   await own.db.query(
@@ -122,13 +125,19 @@ export async function recordOutcomes(own: Context, outcomes: ReadonlyMap<number,
   );
 }
 
+function headingColumns(heading: MailHeading | undefined): object {
+  if (!heading) return {};
+  return {
+    subject: cutText(heading.subject, SUBJECT_CHARACTERS_MAX),
+    sender: heading.from ? cutText(heading.from.address, ADDRESS_CHARACTERS_MAX) : null,
+  };
+}
+
 /** Returns the columns that describe the content of a mail; nothing for one that is not read. */
 function contentColumns(content: MailContent | undefined): object {
   if (!content) return {};
   const { mail, hash } = content;
   return {
-    subject: cutText(mail.subject, SUBJECT_CHARACTERS_MAX),
-    sender: mail.from ? cutText(mail.from.address, ADDRESS_CHARACTERS_MAX) : null,
     mailid: mail.messageId,
     inreplyto: mail.inReplyTo,
     earlierids: earlierIds(mail),

@@ -36,7 +36,7 @@ export async function retryReceipt(
   await storeOrSetAside(ctx, taken, (content, problem) =>
     ctx.inTransaction(async (own) => {
       if (!(await lockSetAside(own, id))) return undefined;
-      const again = { ...taken, content, problem };
+      const again = { ...taken, content, problem, heading: taken.content?.mail ?? taken.heading };
       return storeClaimed(own, {
         mailbox,
         receiptId: id,

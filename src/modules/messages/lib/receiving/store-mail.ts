@@ -61,7 +61,8 @@ export async function storeMail(
     ctx.inTransaction(async (own) => {
       const receiptId = (await claimReceipts(own, mailbox, [taken.head])).get(taken.head.uid);
       if (receiptId === undefined) return undefined;
-      return storeClaimed(own, { mailbox, receiptId, isSilent, taken: { ...taken, content, problem } });
+      const heading = taken.content?.mail ?? taken.heading;
+      return storeClaimed(own, { mailbox, receiptId, isSilent, taken: { ...taken, content, problem, heading } });
     });
   return storeOrSetAside(ctx, taken, store);
 }
@@ -102,7 +103,8 @@ function isPassing(error: unknown): boolean {
 export async function storeClaimed(own: Context, received: ReceiptMail): Promise<StoredMail> {
   const { taken, receiptId } = received;
   const { content } = taken;
-  if (!content) return finish(own, received, { status: 'SetAside', reason: taken.problem });
+  if (!content)
+    return finish(own, received, { status: 'SetAside', reason: taken.problem, heading: taken.heading });
   await lockName(own, mailLock(received.mailbox, taken.head, content));
   const report = await storeReport(own, content);
   if (report !== undefined) return finish(own, received, { status: 'Report', reason: report, content });

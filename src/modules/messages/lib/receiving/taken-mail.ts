@@ -5,7 +5,7 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import type { StagedDocument } from '../../../../kernel/ports/documents.ts';
 import { MailParseError, type MailFile, type ParsedMail } from '../../../../lib/mail/parsed-mail.ts';
-import { parseMail } from '../../../../lib/mail/parse-mail.ts';
+import { parseMail, parseMails } from '../../../../lib/mail/parse-mail.ts';
 import { receivedMailMegabytesMax } from '../../mailreceipt/settings.ts';
 import type { SmallMail } from './small-mails.ts';
 
@@ -27,7 +27,12 @@ export interface TakenMail {
   readonly content: StagedContent | undefined;
   /** Why the mail cannot be read. */
   readonly problem: string | undefined;
+  /** What the headers of a mail say that cannot be read, as far as they can. */
+  readonly heading?: MailHeading | undefined;
 }
+
+/** What lists show of a mail. */
+export type MailHeading = Pick<ParsedMail, 'subject' | 'from'>;
 
 /** What a readable mail contains. */
 export interface MailContent {
@@ -48,7 +53,12 @@ export interface MailSource {
   readonly raw: StagedDocument;
   /** The source, unless it is too large to be read. */
   readonly pieces: readonly Uint8Array[] | undefined;
+  /** Its first bytes. */
+  readonly start: Uint8Array;
 }
+
+/** Bytes of a mail in which its headers are looked for if it cannot be read as a whole. */
+const HEADING_BYTES_MAX = 64 * 1024;
 
 /** Fetches a mail and stores its source. Undefined if it is gone by now. */
 export async function takeSource(ctx: Context, reader: MailInbound, head: MailHead): Promise<MailSource | undefined> {
@@ -63,10 +73,10 @@ export async function takeSource(ctx: Context, reader: MailInbound, head: MailHe
 /** Stores the source of a mail. */
 async function stageSource(ctx: Context, head: MailHead, source: AsyncIterable<Uint8Array>): Promise<MailSource> {
   const limit = bytesMax(ctx);
-  const collected = { pieces: new Array<Uint8Array>(), size: { bytes: 0 }, limit };
+  const collected = { pieces: new Array<Uint8Array>(), start: Buffer.alloc(0), size: { bytes: 0 }, limit };
   const raw = await ctx.documents.stage(collecting(source, collected), { fileName: 'mail.eml', sealed: true });
   const { bytes } = collected.size;
-  return { head: { ...head, size: bytes }, raw, pieces: bytes > limit ? undefined : collected.pieces };
+  return { head: { ...head, size: bytes }, raw, pieces: bytes > limit ? undefined : collected.pieces, start: collected.start };
 }
 
 function bytesMax(ctx: Context): number {
@@ -74,9 +84,10 @@ function bytesMax(ctx: Context): number {
 }
 
 /** Reads a mail and stores its files. Where that fails, its source is discarded. */
-export async function readTaken(ctx: Context, { head, raw, pieces }: MailSource): Promise<TakenMail> {
+export async function readTaken(ctx: Context, { head, raw, pieces, start }: MailSource): Promise<TakenMail> {
   try {
-    return { head, raw, ...(await readSource(ctx, pieces)) };
+    const read = await readSource(ctx, pieces);
+    return { head, raw, ...read, ...(read.content ? {} : { heading: await readHeading(start) }) };
   } catch (error) {
     await discardStaged(ctx, [raw]);
     throw error;
@@ -91,14 +102,29 @@ export async function takeAgain(ctx: Context, head: MailHead, source: AsyncItera
 /** Passes pieces on and collects them, until there are more bytes than are read: of a larger mail none is. */
 async function* collecting(
   source: AsyncIterable<Uint8Array>,
-  collected: { readonly pieces: Uint8Array[]; readonly size: { bytes: number }; readonly limit: number },
+  collected: {
+    readonly pieces: Uint8Array[];
+    start: Buffer;
+    readonly size: { bytes: number };
+    readonly limit: number;
+  },
 ): AsyncIterable<Uint8Array> {
   for await (const piece of source) {
+    if (collected.start.length < HEADING_BYTES_MAX)
+      collected.start = Buffer.concat([collected.start, piece]).subarray(0, HEADING_BYTES_MAX);
     collected.size.bytes += piece.length;
     if (collected.size.bytes <= collected.limit) collected.pieces.push(piece);
     else collected.pieces.length = 0;
     yield piece;
   }
+}
+
+/** Reads the headers of a mail that cannot be read as a whole; undefined if they cannot be read either. */
+async function readHeading(start: Uint8Array): Promise<MailHeading | undefined> {
+  const text = Buffer.from(start).subarray(0, HEADING_BYTES_MAX);
+  const end = text.toString('latin1').search(/\r?\n\r?\n/);
+  const [mail] = await parseMails([end < 0 ? text : text.subarray(0, end)]);
+  return mail === undefined || mail instanceof MailParseError ? undefined : { subject: mail.subject, from: mail.from };
 }
 
 async function readSource(
@@ -160,7 +186,7 @@ export async function stageSmall(ctx: Context, { head, source, content, problem 
   const raw = await ctx.documents.stage(streamOf(source), { fileName: 'mail.eml', sealed: true });
   try {
     const staged = content && { ...content, files: await stageFiles(ctx, content.files) };
-    return { head, raw, content: staged, problem };
+    return { head, raw, content: staged, problem, ...(staged ? {} : { heading: await readHeading(source) }) };
   } catch (error) {
     await discardStaged(ctx, [raw]);
     throw error;
