@@ -362,6 +362,7 @@ describe('secure delivery', () => {
     const headers = { cookie: set.split(';')[0] ?? '' };
     const page = await on.anonymous.get(path, headers);
     assert.match(page.text, /<h1>Payoff of loan 4711<\/h1>/);
+    assert.match(page.text, /<time [^>]*>[A-Z][a-z]+ \d+, \d{4} at \d+:\d\d [AP]M E[SD]T<\/time>/);
     assert.match(page.text, /<iframe [^>]*sandbox="allow-same-origin allow-popups[^"]*"[^>]*src="[^"]*\/body"/);
     assert.match(page.text, /payoff\.txt/);
     const body = await on.anonymous.get(`${path}/body`, headers);

@@ -130,7 +130,7 @@ ${languageTabs(row, variants)}
 ${refused && banner({ tone: 'danger', role: 'alert', text: refused.message })}
 <div class="template-columns"><div class="stack">${templateForm(call, row, refused)}
 ${call.may('messagetemplate/save') && variantForm(call, row)}${usesCard(call, { record, id }, uses)}</div>
-${call.may('message/preview') && previewCard(call, await templatePreview(call, id), id)}</div></div>`,
+${call.may('message/preview') && (await previewCard(call, await templatePreview(call, id), id))}</div></div>`,
   };
 }
 
@@ -179,13 +179,13 @@ function variantForm(call: PageCall, row: TemplateRow): Markup {
   })}</form>`;
 }
 
-function previewCard(call: PageCall, preview: Markup, id: number): Markup {
+async function previewCard(call: PageCall, preview: Markup, id: number): Promise<Markup> {
   return card({
     id: 'preview',
     title: 'Preview',
     note: 'Nothing is sent',
     body: html`<template-preview class="card-body stack" data-address="${templatePath(id)}/preview">
-${previewRecord(call)}
+${await previewRecord(call)}
 <div id="template-preview" aria-live="polite">${preview}</div>
 <form id="template-frame-form" method="post" action="${templatePath(id)}/frame" target="template-frame">${csrfField(
       call,

@@ -6,6 +6,7 @@ import { banner } from '../design/banner.ts';
 import { recordField, selectField } from '../design/field.ts';
 import { facts } from '../design/list.ts';
 import { plural } from '../due-words.ts';
+import { loadLabels } from '../labels.ts';
 import type { PageCall } from '../page-call.ts';
 import { plainText } from '../plain-text.ts';
 import type { PreviewProblem, PreviewRecipient } from '../messages/apply-template.ts';
@@ -19,13 +20,18 @@ const TYPES = ['Foreclosure', 'Bankruptcy', 'Loan', 'Contact'] as const;
 type Preview = { readonly row: AnswerRowFor<'message/preview'> } | { readonly error: PlatformError };
 
 /** Renders the choice of the record on which a template is tried. Its fields belong to the form of the template. */
-export function previewRecord(call: PageCall): Markup {
+export async function previewRecord(call: PageCall): Promise<Markup> {
   const sent = (name: string): string => plainText(call.form[name] ?? call.query[name]);
   const types = TYPES.flatMap((name) => {
     const record = call.platform.registry.record(name);
     return record && call.mayOf(record, 'search') ? [{ value: name, text: record.title }] : [];
   });
   const type = sent('Object') || 'Foreclosure';
+  const id = Number(sent('ObjectID'));
+  const isKnown = types.some(({ value }) => value === type) && Number.isSafeInteger(id) && id > 0;
+  const labels = isKnown
+    ? await loadLabels(call, [{ columns: [], rows: [{ Object: type, ObjectID: id }] }])
+    : undefined;
   return html`<div class="row wrap tried-on">${selectField({
     label: 'Preview with',
     name: 'Object',
@@ -39,6 +45,7 @@ export function previewRecord(call: PageCall): Markup {
     id: 'tried',
     type,
     value: sent('ObjectID'),
+    shown: labels?.get(type)?.get(id),
     hint: 'Type a name, an address or a number.',
     attributes: html`form="template-form"`,
   })}</div>`;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
+import { timeZone } from '../../../kernel/declare/core-settings.ts';
 import type { Answer } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { invoke } from '../../../kernel/door/invoke.ts';
@@ -33,7 +34,8 @@ export const securePage: Page = async (platform, request, reply) => {
     make: async () => {
       if (ticket === undefined) return startView(path);
       const remoteImages = hasImages(request);
-      return messageView({ path, ticket, remoteImages, message: await readMessage(platform, request, remoteImages) });
+      const message = await readMessage(platform, request, remoteImages);
+      return messageView({ path, ticket, remoteImages, zone: platform.settings.get(timeZone), message });
     },
     failed: (error) => {
       if (error.code !== 'NO_PERMISSION') return undefined;

@@ -26,6 +26,8 @@ export interface ShownMessage {
   readonly path: string;
   readonly ticket: string;
   readonly remoteImages: boolean;
+  /** The time zone in which times are shown. */
+  readonly zone: string;
   readonly message: SecureMessage;
 }
 
@@ -67,7 +69,7 @@ ${button({ text: 'Open the message', kind: 'primary' })}
 }
 
 /** Shows the message. */
-export function messageView({ path, ticket, remoteImages, message }: ShownMessage): PublicPage {
+export function messageView({ path, ticket, remoteImages, zone, message }: ShownMessage): PublicPage {
   const subject = message.Subject?.trim() ?? '';
   const title = subject === '' ? 'No subject' : subject;
   return frame(
@@ -75,9 +77,9 @@ export function messageView({ path, ticket, remoteImages, message }: ShownMessag
     html`<article class="secure-message">
 <h1>${title}</h1>
 <p class="soft secure-from">
-<span>${senderText(message)}</span>${message.SentDate !== null && sentTime(message.SentDate)}</p>
+<span>${senderText(message)}</span>${message.SentDate !== null && sentTime(message.SentDate, zone)}</p>
 ${message.BlockedImages > 0 && blockedImages(path)}
-${bodyOf({ path, ticket, remoteImages, message }, title)}
+${bodyOf({ path, ticket, remoteImages, zone, message }, title)}
 ${message.Files.length > 0 && files(ticket, message)}
 </article>
 <p class="soft small">Each reading is recorded for the sender. You can read for half an hour; after that, have another
@@ -100,9 +102,18 @@ function senderText({ FromName, FromAddress }: SecureMessage): Markup | string {
   return html`<strong>${name}</strong>${address !== '' && html` &lt;${address}&gt;`}`;
 }
 
-function sentTime(instant: string): Markup {
-  const shown = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
-  return html`<time datetime="${instant}">${shown.format(new Date(instant))} UTC</time>`;
+/** Renders an instant in a zone, which it names: readers may be elsewhere. */
+function sentTime(instant: string, zone: string): Markup {
+  const shown = new Intl.DateTimeFormat('en-US', {
+    year: 'numeric',
+    month: 'long',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZone: zone,
+    timeZoneName: 'short',
+  });
+  return html`<time datetime="${instant}">${shown.format(new Date(instant))}</time>`;
 }
 
 function blockedImages(path: string): Markup {
