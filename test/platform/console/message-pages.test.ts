@@ -251,7 +251,10 @@ describe('pages of messages', () => {
     });
     const path = `/configure/messages/${String(id)}`;
     const tried = { Object: 'Foreclosure', ObjectID: String(caseId) };
-    assert.match((await analyst.get(`${path}?${new URLSearchParams(tried).toString()}`)).text, /data-shown="P-1"[^]*<bdi>About P-1</);
+    assert.match(
+      (await analyst.get(`${path}?${new URLSearchParams(tried).toString()}`)).text,
+      /data-shown="P-1"[^]*<bdi>About P-1</,
+    );
     const edited = { ...tried, Subject: 'Edited {Foreclosure}', ToAddress: 'a@example.net' };
     const { text } = await analyst.post(`${path}/preview`, edited);
     assert.match(text, /<bdi>Edited P-1<[^]*a@example\.net/);

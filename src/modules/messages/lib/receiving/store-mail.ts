@@ -103,8 +103,7 @@ function isPassing(error: unknown): boolean {
 export async function storeClaimed(own: Context, received: ReceiptMail): Promise<StoredMail> {
   const { taken, receiptId } = received;
   const { content } = taken;
-  if (!content)
-    return finish(own, received, { status: 'SetAside', reason: taken.problem, heading: taken.heading });
+  if (!content) return finish(own, received, { status: 'SetAside', reason: taken.problem, heading: taken.heading });
   await lockName(own, mailLock(received.mailbox, taken.head, content));
   const report = await storeReport(own, content);
   if (report !== undefined) return finish(own, received, { status: 'Report', reason: report, content });

@@ -76,7 +76,12 @@ async function stageSource(ctx: Context, head: MailHead, source: AsyncIterable<U
   const collected = { pieces: new Array<Uint8Array>(), start: Buffer.alloc(0), size: { bytes: 0 }, limit };
   const raw = await ctx.documents.stage(collecting(source, collected), { fileName: 'mail.eml', sealed: true });
   const { bytes } = collected.size;
-  return { head: { ...head, size: bytes }, raw, pieces: bytes > limit ? undefined : collected.pieces, start: collected.start };
+  return {
+    head: { ...head, size: bytes },
+    raw,
+    pieces: bytes > limit ? undefined : collected.pieces,
+    start: collected.start,
+  };
 }
 
 function bytesMax(ctx: Context): number {
