@@ -1,7 +1,8 @@
 import type { BenchOptions } from './run.ts';
 import { fillConfiguration, type ShownConfiguration } from './console/configuration-rows.ts';
-import { prepareRows, shownCases, type ShownCases } from './console/console-rows.ts';
-import { figures, type ConsoleFigure, type Viewer } from './console/figures.ts';
+import { fillMail, type ShownMail } from './console/mail-rows.ts';
+import { prepareRows, shownCases } from './console/console-rows.ts';
+import { figures, type ConsoleFigure, type View, type Viewer } from './console/figures.ts';
 import { readerOf, type Reader } from './console/reader.ts';
 import { startHttpBench, type HttpBench } from './lib/http.ts';
 import { signIn, signInClerk } from './lib/sign-in.ts';
@@ -9,6 +10,7 @@ import { signIn, signInClerk } from './lib/sign-in.ts';
 const ROWS = 1_000_000;
 const QUEUE_ROWS = 1_000_000;
 const CONFIGURATION_RECORDS = 2_000;
+const MESSAGES = 100_000;
 /** Views of a figure for each of the pairs that a run asks for, of which there are five by default; and before them. */
 const VIEWS_PER_PAIR = 40;
 const VIEWS_WARMUP = 30;
@@ -52,6 +54,8 @@ export async function bench(options: BenchOptions): Promise<void> {
     ]);
     const lead = await signIn(http, { name: 'bench lead', roles: 'Team lead' });
     await joinTeams(http, lead.personId);
+    const users = { memberId: clerk.personId, readerId: lead.personId };
+    const mail = await prepareMail(http, chosen, users);
     const readers: Readonly<Record<Viewer, Reader>> = {
       clerk: await readerOf(http, clerk.cookie),
       lead: await readerOf(http, lead.cookie),
@@ -65,7 +69,7 @@ export async function bench(options: BenchOptions): Promise<void> {
     };
     const views = VIEWS_PER_PAIR * options.plan.pairs;
     for (const figure of chosen)
-      options.print(line(figure, await measure(http, readers[figure.viewer ?? 'clerk'], figure, { shown, views })));
+      options.print(line(figure, await measure(http, readers[figure.viewer ?? 'clerk'], figure, { shown: { ...shown, ...mail }, views })));
   } finally {
     await http.stop();
   }
@@ -76,6 +80,16 @@ async function prepareMore(http: HttpBench, chosen: readonly ConsoleFigure[]): P
   if (chosen.some(({ needs }) => needs === 'queue')) await http.fillQueue(QUEUE_ROWS);
   if (!chosen.some(({ needs }) => needs === 'configuration')) return { taskType: 0 };
   return http.database.use(http.connection, (sql) => fillConfiguration(sql, CONFIGURATION_RECORDS));
+}
+
+/** Adds the messages that figures need. */
+async function prepareMail(
+  http: HttpBench,
+  chosen: readonly ConsoleFigure[],
+  users: { readonly memberId: number; readonly readerId: number },
+): Promise<ShownMail> {
+  if (!chosen.some(({ needs }) => needs === 'mail')) return { mailTeam: 0 };
+  return http.database.use(http.connection, (sql) => fillMail(sql, MESSAGES, users));
 }
 
 async function firmReader(http: HttpBench, name: string, organizationId: number): Promise<Reader> {
@@ -101,7 +115,7 @@ async function measure(
   http: HttpBench,
   reader: Reader,
   figure: ConsoleFigure,
-  { shown, views }: { readonly shown: ShownCases & ShownConfiguration; readonly views: number },
+  { shown, views }: { readonly shown: View['shown']; readonly views: number },
 ): Promise<Times> {
   const times = {
     page: [] as number[],

@@ -1,5 +1,6 @@
 import type { ShownConfiguration } from './configuration-rows.ts';
 import type { ShownCases } from './console-rows.ts';
+import type { ShownMail } from './mail-rows.ts';
 import type { Reader } from './reader.ts';
 
 /**
@@ -12,7 +13,7 @@ export type Viewer = 'clerk' | 'lead' | 'administrator' | 'analyst' | 'large fir
 export interface View {
   readonly reader: Reader;
   readonly n: number;
-  readonly shown: ShownCases & ShownConfiguration;
+  readonly shown: ShownCases & ShownConfiguration & ShownMail;
   /** What the figure's preparation returned. */
   readonly prepared: string;
 }
@@ -21,7 +22,7 @@ export interface View {
 export interface ConsoleFigure {
   readonly name: string;
   /** Rows that it needs besides cases. */
-  readonly needs?: 'queue' | 'configuration';
+  readonly needs?: 'queue' | 'configuration' | 'mail';
   /** By default the clerk. */
   readonly viewer?: Viewer;
   /** At most, of the 95th percentile. */
@@ -36,6 +37,7 @@ const LIST = 150;
 const CASE = 200;
 const NEXT_ITEM = 200;
 const PALETTE = 80;
+const INBOX = 200;
 
 const ROW = 'id="row-';
 const OPTION = 'role="option"';
@@ -110,6 +112,15 @@ const configurationPage = (name: string, path: (view: View) => string): ConsoleF
   view: (view) => view.reader.get(path(view), '<main'),
 });
 
+/** The inbox of a team, among 100,000 messages of it. */
+const inboxPage = (name: string, query: string, viewer: Viewer = 'clerk'): ConsoleFigure => ({
+  name: `messages: ${name}`,
+  viewer,
+  needs: 'mail',
+  budgetMilliseconds: INBOX,
+  view: ({ reader, shown }) => reader.get(`/messages?team=${shown.mailTeam}${query}`, 'thread='),
+});
+
 const ofLargeFirm = ({ n, shown }: View): string => `/case/foreclosure/${nth(shown.ofLargeFirm, n)}`;
 const ofSmallFirm = ({ n, shown }: View): string => `/case/foreclosure/${nth(shown.ofSmallFirm, n)}`;
 const busy = ({ n, shown }: View): string => `/case/foreclosure/${nth(shown.busy, n)}`;
@@ -176,6 +187,11 @@ export const figures: readonly ConsoleFigure[] = [
   page('home', '/'),
   page('home', '/', 'lead'),
   page('team', '/team', 'lead'),
+  inboxPage('the inbox of a team', ''),
+  inboxPage('unread mail of a team', '&show=Unread'),
+  inboxPage('sent mail of a team', '&show=Sent'),
+  inboxPage('the inbox of a team, nearly all read', '', 'lead'),
+  inboxPage('unread mail of a team, nearly all read', '&show=Unread', 'lead'),
   page('notifications', '/notifications'),
   page('search: a common surname', '/search?Text=Smith'),
   {

@@ -1,6 +1,7 @@
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { MICROSECONDS } from '../../../../kernel/records/history/recent-changes.ts';
+import { DATE, hasMessagesUpTo, THREAD, threadsSql, unreadThreads, type InboxValues, type ThreadSource } from './inbox-sql.ts';
 import type { InboxSubjects } from './inbox-subjects.ts';
 
 /** Conversations that an inbox shows: with received mail, with unread mail, with mail that its users sent, or all. */
@@ -44,47 +45,26 @@ export interface InboxThread {
   readonly Recipients: string | null;
 }
 
-/** A message that was received or is sent, and not a note on a record. */
-const IS_MAIL = '(m.mailinboundid is not null or m.sentdate is not null)';
+/** A page of an inbox. */
+export interface InboxPage {
+  readonly view: InboxView;
+  readonly before: InboxCursor | undefined;
+  readonly size: number;
+}
 
-/** The conversations of an inbox. $1 to $4: its subjects; $5: the caller, whose read state counts. */
-const THREADS = `subject as materialized (
-    select s.object collate "C" as object, s.id from unnest($3::text[], $4::bigint[]) as s (object, id)
-    union
-    select p.recordclass collate "C", p.processid from process p where p.assignedpersonid = any($1::bigint[])
-  ), own as materialized (
-    select coalesce(m.threadid, m.messageid) as threadid
-    from subject s join message m on m.objectid = s.id and m.object = s.object
-    where ${IS_MAIL}
-    union
-    select coalesce(m.threadid, m.messageid)
-    from message m
-    where m.createdpersonid = any($1::bigint[]) and m.sentdate is not null and m.mailinboundid is null
-    union
-    select coalesce(m.threadid, m.messageid)
-    from messagerecipient r join message m on m.messageid = r.messageid
-    where r.personid = any($1::bigint[])
-    union
-    select coalesce(m.threadid, m.messageid)
-    from messagerecipient r join message m on m.messageid = r.messageid
-    where r.messagerecipient = any($2::text[]) and m.mailinboundid is not null
-  ), thread as materialized (
-    select o.threadid, max(m.at) as latest, count(*)::integer as messages,
-      count(*) filter (where m.isunread)::integer as unread, bool_or(m.isreceived) as isreceived,
-      bool_or(m.issent) as issent
-    from own o
-    cross join lateral (
-      select coalesce(m.receiveddate, m.sentdate, m.createddate) as at, r.isreceived,
-        r.isreceived and not exists (
-          select from messageread e where e.messageid = m.messageid and e.personid = $5::bigint) as isunread,
-        m.sentdate is not null and m.mailinboundid is null and m.createdpersonid = any($1::bigint[]) as issent
-      from message m
-      cross join lateral (select m.mailinboundid is not null or exists (
-        select from messagerecipient n where n.messageid = m.messageid and n.personid = $5::bigint) as isreceived) r
-      where m.threadid = o.threadid or (m.messageid = o.threadid and m.threadid is null)
-    ) m
-    group by o.threadid
-  )`;
+/** Which conversations a query returns: they hold a condition, and may have the unread ones first. */
+interface Selection {
+  readonly source: ThreadSource;
+  readonly condition: string;
+  readonly isUnreadFirst: boolean;
+  readonly before: InboxCursor | undefined;
+  readonly size: number;
+  /** The conversations of the source Chosen. */
+  readonly chosen?: readonly number[];
+}
+
+/** Most messages of an inbox whose conversations are all computed for a page. Larger inboxes are read by date. */
+const COLLECTED_MAX = 2_000;
 
 const conditions: Readonly<Record<InboxView, string>> = {
   Received: 't.isreceived',
@@ -97,18 +77,62 @@ const conditions: Readonly<Record<InboxView, string>> = {
 export async function inboxThreads(
   ctx: Context,
   subjects: InboxSubjects,
-  page: { readonly view: InboxView; readonly before: InboxCursor | undefined; readonly size: number },
+  { view, before, size }: InboxPage,
 ): Promise<readonly InboxThread[]> {
-  const { view, before, size } = page;
-  const unread = hasUnreadFirst(view) ? 't.unread > 0' : 'false';
+  const isUnreadFirst = hasUnreadFirst(view);
+  if (await hasMessagesUpTo(ctx, subjectValues(ctx, subjects), COLLECTED_MAX)) {
+    const selection = { condition: conditions[view], isUnreadFirst, before, size };
+    return threadsOf(ctx, subjects, { ...selection, source: 'Collected' });
+  }
+  if (!isUnreadFirst) return latestThreads(ctx, subjects, { condition: conditions[view], before, size });
+  const unread = before?.isUnread === false ? [] : await latestUnread(ctx, subjects, { before, size });
+  if (view === 'Unread' || unread.length === size) return unread;
+  const read = await latestThreads(ctx, subjects, {
+    condition: 't.isreceived and t.unread = 0',
+    before: before?.isUnread === false ? before : undefined,
+    size: size - unread.length,
+  });
+  return [...unread, ...read];
+}
+
+/** Returns how many conversations of an inbox have unread messages, {@link UNREAD_MAX} at most. */
+export async function countUnread(ctx: Context, subjects: InboxSubjects): Promise<number> {
+  return (await inboxThreads(ctx, subjects, { view: 'Unread', before: undefined, size: UNREAD_MAX })).length;
+}
+
+type DatePage = Pick<Selection, 'condition' | 'before' | 'size'>;
+
+/** Returns the latest conversations of a large inbox: of the latest messages, or of all where these are too few. */
+async function latestThreads(ctx: Context, subjects: InboxSubjects, page: DatePage): Promise<readonly InboxThread[]> {
+  const selection = { ...page, isUnreadFirst: false };
+  const walked = await threadsOf(ctx, subjects, { ...selection, source: 'Walked' });
+  return walked.length === page.size ? walked : threadsOf(ctx, subjects, { ...selection, source: 'Collected' });
+}
+
+/** Returns the latest conversations of a large inbox with unread messages. */
+async function latestUnread(
+  ctx: Context,
+  subjects: InboxSubjects,
+  page: Omit<DatePage, 'condition'>,
+): Promise<readonly InboxThread[]> {
+  const condition = conditions.Unread;
+  const chosen = await unreadThreads(ctx, COLLECTED_MAX);
+  if (chosen === undefined) return latestThreads(ctx, subjects, { ...page, condition });
+  return threadsOf(ctx, subjects, { ...page, condition, isUnreadFirst: false, source: 'Chosen', chosen });
+}
+
+function threadsOf(ctx: Context, subjects: InboxSubjects, selection: Selection): Promise<readonly InboxThread[]> {
+  const { source, condition, isUnreadFirst, before, size, chosen } = selection;
+  const unread = isUnreadFirst ? 't.unread > 0' : 'false';
+  const order = isUnreadFirst ? 'first desc, t.latest desc, t.threadid desc' : 't.latest desc, t.threadid desc';
   return ctx.db.query<InboxThread>(
-    `with ${THREADS}, page as materialized (
+    `with ${threadsSql(source, before !== undefined)}, page as materialized (
        select t.*, ${unread} as first
        from thread t
-       where ${conditions[view]}
+       where ${condition}
          and ($6::timestamptz is null
            or (${unread}, t.latest, t.threadid) < ($7::boolean, $6::timestamptz, $8::bigint))
-       order by first desc, t.latest desc, t.threadid desc
+       order by ${order}
        limit $9::integer
      )
      select t.threadid as "ThreadID", m.messageid as "MessageID", m.message as "Message",
@@ -124,29 +148,23 @@ export async function inboxThreads(
      from page t
      cross join lateral (
        select m.* from message m
-       where m.threadid = t.threadid or (m.messageid = t.threadid and m.threadid is null)
-       order by coalesce(m.receiveddate, m.sentdate, m.createddate) desc, m.messageid desc
+       where ${THREAD} = t.threadid
+       order by ${DATE} desc, m.messageid desc
        limit 1
      ) m
      order by t.first desc, t.latest desc, t.threadid desc`,
-    [...subjectValues(ctx, subjects), before?.at ?? null, before?.isUnread ?? false, before?.threadId ?? null, size],
+    [
+      ...subjectValues(ctx, subjects),
+      before?.at ?? null,
+      isUnreadFirst && before?.isUnread === true,
+      before?.threadId ?? null,
+      size,
+      ...(chosen ? [arrayLiteral(chosen)] : []),
+    ],
   );
 }
 
-/** Returns how many conversations of an inbox have unread messages, {@link UNREAD_MAX} at most. */
-export async function countUnread(ctx: Context, subjects: InboxSubjects): Promise<number> {
-  const [row] = await ctx.db.query<{ unread: number }>(
-    `with ${THREADS}
-     select count(*)::integer as unread from (select from thread t where t.unread > 0 limit ${UNREAD_MAX}) u`,
-    subjectValues(ctx, subjects),
-  );
-  return row?.unread ?? 0;
-}
-
-function subjectValues(
-  ctx: Context,
-  { personIds, addresses, records }: InboxSubjects,
-): readonly [string, string, string, string, number] {
+function subjectValues(ctx: Context, { personIds, addresses, records }: InboxSubjects): InboxValues {
   return [
     arrayLiteral(personIds),
     arrayLiteral(addresses),

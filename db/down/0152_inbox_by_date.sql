@@ -1,0 +1,3 @@
+-- down: nothing is lost but time: a large inbox is slow without these indexes
+drop index if exists message_conversation_idx;
+drop index if exists message_latest_idx;
