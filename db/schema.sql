@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0153_operators_receive_mail.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0153_secure_link_versions.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -5111,8 +5111,6 @@ create table mailinbound (
   version integer default 1 not null,
   authenticationserver character varying(500) collate "C",
   senderproof character varying(9) collate casewright_text,
-  checkingservers character varying(6000) collate "C",
-  sendercheckssince timestamp with time zone,
   constraint mailinbound_pkey primary key (mailinboundid),
   constraint mailinbound_senderproof_check check (senderproof::text = any (array['Required'::character varying,
     'NotFailed'::character varying]::text[])),
@@ -5128,7 +5126,7 @@ create trigger mailinbound_configuration after insert or delete or update of mai
   casewright_configuration();
 create trigger mailinbound_history after delete or update on mailinbound for each row execute function
   casewright_history_of_mailinbound('password', 'secrets', 'state', 'lastlook', 'lastsuccess', 'lasterror', 'behind',
-  'uidvalidity', 'lastuid', 'checkingservers', 'sendercheckssince');
+  'uidvalidity', 'lastuid');
 alter table mailinbound enable row level security;
 
 -- Table mailoutbound
@@ -5544,12 +5542,17 @@ create table message (
   constraint message_parentmessageid_fkey foreign key (parentmessageid) references message(messageid),
   constraint message_threadid_fkey foreign key (threadid) references message(messageid) on delete set null
 );
+create index message_conversation_idx on message (coalesce(threadid, messageid), coalesce(receiveddate, sentdate,
+  createddate), messageid);
 create index message_internetmessageid_idx on message (internetmessageid);
+create index message_latest_idx on message (coalesce(receiveddate, sentdate, createddate), coalesce(threadid,
+  messageid));
 create index message_mailinboundid_idx on message (mailinboundid, receiveddate);
 create index message_messagetemplateid_idx on message (messagetemplateid);
 create index message_object_idx on message (objectid, object);
 create index message_parentmessageid_idx on message (parentmessageid);
 create index message_reach_idx on message (reachorganizationid, createddate);
+create index message_received_idx on message (messageid) include (threadid) where (mailinboundid is not null);
 create index message_sender_idx on message (createdpersonid) where ((sentdate is not null) and (mailinboundid is null));
 create index message_subject_start_idx on message ("left"((casewright_fold((message)::text) collate "C"), 16));
 create index message_threadid_idx on message (threadid);
@@ -7512,6 +7515,7 @@ alter table securelinkcode enable row level security;
 create table securelinkfile (
   securelinkid bigint not null,
   attachmentid bigint not null,
+  fileversion integer not null,
   constraint securelinkfile_pkey primary key (securelinkid, attachmentid),
   constraint securelinkfile_attachmentid_fkey foreign key (attachmentid) references attachment(attachmentid) on delete
     cascade,

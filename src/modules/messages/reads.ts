@@ -14,6 +14,7 @@ export const reads = {
     contactmethod: 'Their email addresses.',
   },
   documents: {
+    documentversion: 'A secure link lists documents as they were when it was sent.',
     attachment: 'The documents of all messages of a conversation are listed in one query.',
   },
   records: {

@@ -264,6 +264,22 @@ describe('secure delivery', () => {
     assert.equal(files?.['n'], 2);
   });
 
+  it('MSG-16 shows the contents that were sent, not those that replaced them', async () => {
+    const sent = await sendSecure();
+    const [file] = await sql(`select attachmentid as id from securelinkfile where securelinkid = ${NEWEST}`);
+    const download = async (read: Row): Promise<string> =>
+      (await on.anonymous.post('/api/securelink/file', { AttachmentID: file?.['id'], Ticket: read['Ticket'] })).text;
+    const before = await outsider.expectOk('securelink/read', { Token: sent.token, Code: await mailedCode(sent) });
+    const original = await download(before);
+    await admin.save('attachment', { ID: file?.['id'], FileName: 'replaced.txt', Content: 'QW5vdGhlciBjb250ZW50' });
+    const after = await outsider.expectOk('securelink/read', { Ticket: before['Ticket'] });
+    assert.deepEqual(after['Files'], before['Files'], 'with the name and size of that time');
+    assert.equal(await download(after), original);
+    await admin.send('message/testnotify', { ID: sent.messageId, Recipient: [sent.recipientId] });
+    const [later] = await sql(`select fileversion as n from securelinkfile where securelinkid = ${NEWEST}`);
+    assert.equal(later?.['n'], 2, 'a later link shows the later content');
+  });
+
   it('ends a code after five wrong tries, ten minutes or one use, and counts concurrent tries', async () => {
     const sent = await sendSecure();
     const code = await mailedCode(sent);

@@ -75,14 +75,40 @@ export function asSystem<T>(ctx: Context, run: (own: Context) => Promise<T>): Pr
   return ctx.actingAs('System', (system) => system.inTransaction(run));
 }
 
-/** Returns the documents that the message had when the link was sent. Its reader does not get what was added since. */
-async function filesOfLink(own: Context, { id, messageId }: OpenLink): Promise<readonly MessageFile[]> {
-  const rows = await own.db.query<{ id: number }>(
-    'select attachmentid as id from securelinkfile where securelinkid = $1::bigint',
+/** A document as it was when the link was sent. */
+interface SentFile extends MessageFile {
+  /** The version of its content. */
+  readonly version: number;
+}
+
+/**
+ * Returns the documents that the message had when the link was sent, with the content of that time. Its reader gets
+ * neither what was added since nor what replaced a content.
+ */
+async function filesOfLink(own: Context, { id, messageId }: OpenLink): Promise<readonly SentFile[]> {
+  const rows = await own.db.query<{
+    id: number;
+    version: number;
+    isReplaced: boolean;
+    name: string | null;
+    mime: string | null;
+    size: number | null;
+  }>(
+    `select f.attachmentid as id, f.fileversion as version, v.number is not null as "isReplaced", v.filename as name,
+       v.mimetype as mime, v.filesize as size
+     from securelinkfile f
+     join attachment a on a.attachmentid = f.attachmentid
+     left join documentversion v on v.attachmentid = f.attachmentid and v.number = f.fileversion
+     where f.securelinkid = $1::bigint and (v.number is not null or a.fileversion = f.fileversion)`,
     [id],
   );
-  const sent = new Set(rows.map((row) => row.id));
-  return (await messageFiles(own.db, [messageId])).filter((file) => sent.has(file.id));
+  const sent = new Map(rows.map((row) => [row.id, row]));
+  return (await messageFiles(own.db, [messageId])).flatMap((file) => {
+    const row = sent.get(file.id);
+    if (!row) return [];
+    const { version, isReplaced, name, mime, size } = row;
+    return [isReplaced ? { ...file, version, name: name ?? file.name, mime, size } : { ...file, version }];
+  });
 }
 
 /** Returns the message of a link for its reader, and records that it was read. */
@@ -96,11 +122,15 @@ export async function readSecureMessage(ctx: Context, { link, personId }: Readin
   });
 }
 
-/** Returns the document of a link's message with this ID, and records that it was read. Throws NOT_FOUND. */
-export async function requireSecureFile(ctx: Context, { link, personId }: Reading, fileId: number): Promise<void> {
-  await asSystem(ctx, async (own) => {
+/**
+ * Returns the version of a document of a link's message that its reader gets, and records that it was read. Throws
+ * NOT_FOUND.
+ */
+export async function requireSecureFile(ctx: Context, { link, personId }: Reading, fileId: number): Promise<number> {
+  return asSystem(ctx, async (own) => {
     const file = (await filesOfLink(own, link)).find(({ id }) => id === fileId);
     if (!file) throw new PlatformError('NOT_FOUND', { field: 'ID', message: 'ID: the message has no such document.' });
     await recordUse(own, link, { what: 'File', detail: file.name, personId });
+    return file.version;
   });
 }
