@@ -69,7 +69,12 @@ export async function bench(options: BenchOptions): Promise<void> {
     };
     const views = VIEWS_PER_PAIR * options.plan.pairs;
     for (const figure of chosen)
-      options.print(line(figure, await measure(http, readers[figure.viewer ?? 'clerk'], figure, { shown: { ...shown, ...mail }, views })));
+      options.print(
+        line(
+          figure,
+          await measure(http, readers[figure.viewer ?? 'clerk'], figure, { shown: { ...shown, ...mail }, views }),
+        ),
+      );
   } finally {
     await http.stop();
   }

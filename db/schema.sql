@@ -5111,6 +5111,8 @@ create table mailinbound (
   version integer default 1 not null,
   authenticationserver character varying(500) collate "C",
   senderproof character varying(9) collate casewright_text,
+  checkingservers character varying(6000) collate "C",
+  sendercheckssince timestamp with time zone,
   constraint mailinbound_pkey primary key (mailinboundid),
   constraint mailinbound_senderproof_check check (senderproof::text = any (array['Required'::character varying,
     'NotFailed'::character varying]::text[])),
@@ -5126,7 +5128,7 @@ create trigger mailinbound_configuration after insert or delete or update of mai
   casewright_configuration();
 create trigger mailinbound_history after delete or update on mailinbound for each row execute function
   casewright_history_of_mailinbound('password', 'secrets', 'state', 'lastlook', 'lastsuccess', 'lasterror', 'behind',
-  'uidvalidity', 'lastuid');
+  'uidvalidity', 'lastuid', 'checkingservers', 'sendercheckssince');
 alter table mailinbound enable row level security;
 
 -- Table mailoutbound

@@ -192,7 +192,11 @@ describe('inboxes of random conversations', () => {
       [reader.personId, firm.personId],
     );
     await assertEqual();
-    const count = expected(await everything(), { caller: reader.personId, persons: [reader.personId], addresses: ['Reader@office.example'] }, 'Unread').length;
+    const count = expected(
+      await everything(),
+      { caller: reader.personId, persons: [reader.personId], addresses: ['Reader@office.example'] },
+      'Unread',
+    ).length;
     const counted = await client(p, reader.caller).expectOk('inbox/unread');
     assert.equal(counted['Unread'], Math.min(count, 100));
   });

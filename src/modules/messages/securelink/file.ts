@@ -6,7 +6,8 @@ export const operation = defineOperation({
   module: 'securelink',
   name: 'File',
   method: 'POST',
-  summary: "Sends a document of a secure link's message as a download, as it was when the link was sent. Each reading is recorded.",
+  summary:
+    "Sends a document of a secure link's message as a download, as it was when the link was sent. Each reading is recorded.",
   effect: 'write',
   idempotent: true,
   access: 'anonymous',
@@ -24,7 +25,5 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { AttachmentID, Token, Ticket }) => {
   const reading = await requireReading(ctx, { token: Token, ticket: Ticket });
   const version = await requireSecureFile(ctx, reading, AttachmentID);
-  return ctx.actingAs('System', (system) =>
-    system.call('attachment/download', { ID: AttachmentID, Version: version }),
-  );
+  return ctx.actingAs('System', (system) => system.call('attachment/download', { ID: AttachmentID, Version: version }));
 });

@@ -1,7 +1,15 @@
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { MICROSECONDS } from '../../../../kernel/records/history/recent-changes.ts';
-import { DATE, hasMessagesUpTo, THREAD, threadsSql, unreadThreads, type InboxValues, type ThreadSource } from './inbox-sql.ts';
+import {
+  DATE,
+  hasMessagesUpTo,
+  THREAD,
+  threadsSql,
+  unreadThreads,
+  type InboxValues,
+  type ThreadSource,
+} from './inbox-sql.ts';
 import type { InboxSubjects } from './inbox-subjects.ts';
 
 /** Conversations that an inbox shows: with received mail, with unread mail, with mail that its users sent, or all. */
