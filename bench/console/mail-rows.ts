@@ -41,7 +41,8 @@ async function insertMail(sql: postgres.Sql, messages: number, memberId: number)
   );
   await sql.unsafe(
     `update process set assignedpersonid = $1::bigint
-     where processid in (select processid from process where recordclass = 'Foreclosure' order by processid limit ${CASES})`,
+     where processid in (
+       select processid from process where recordclass = 'Foreclosure' order by processid limit ${CASES})`,
     [memberId],
   );
   await sql.unsafe(
@@ -49,7 +50,8 @@ async function insertMail(sql: postgres.Sql, messages: number, memberId: number)
        insert into message (message, messagetype, status, bodytext, object, objectid, threadid, receiveddate, sentdate,
          mailinboundid, createdpersonid, fromaddress)
        select 'Payoff of loan ' || n / 2, 'Email', case when n % 2 = 0 then 'Received' else 'Sent' end,
-         repeat('The payoff is due at the end of the month. ', 40), 'Foreclosure', c.ids[1 + n / 2 % cardinality(c.ids)],
+         repeat('The payoff is due at the end of the month. ', 40), 'Foreclosure',
+         c.ids[1 + n / 2 % cardinality(c.ids)],
          case when n % 2 = 1 then f.first + n - 1 end, case when n % 2 = 0 then d.at end, d.at,
          case when n % 2 = 0 then (select min(mailinboundid) from mailinbound) end,
          case when n % 2 = 1 then $1::bigint end, 'arowe@rowelaw.example'

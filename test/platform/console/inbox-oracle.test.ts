@@ -76,9 +76,12 @@ async function everything(): Promise<readonly StoredMessage[]> {
        m.mailinboundid is not null as "isReceived", m.sentdate is not null and m.mailinboundid is null as "isSent",
        m.mailinboundid is not null or m.sentdate is not null as "isMail", m.createdpersonid as creator,
        p.assignedpersonid as responsible, m.reachorganizationid as firm,
-       to_jsonb(array(select personid from messagerecipient r where r.messageid = m.messageid and personid is not null)) as persons,
-       to_jsonb(array(select messagerecipient::text from messagerecipient r where r.messageid = m.messageid)) as addresses,
-       to_jsonb(array(select personid from messageread e where e.messageid = m.messageid)) as readers
+       to_jsonb(array(
+         select personid from messagerecipient r where r.messageid = m.messageid and personid is not null)) as persons,
+       to_jsonb(array(
+         select messagerecipient::text from messagerecipient r where r.messageid = m.messageid)) as addresses,
+       to_jsonb(array(
+         select personid from messageread e where e.messageid = m.messageid)) as readers
      from message m left join process p on p.processid = m.objectid and p.recordclass = m.object`,
   );
 }

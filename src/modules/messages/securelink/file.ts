@@ -7,7 +7,8 @@ export const operation = defineOperation({
   name: 'File',
   method: 'POST',
   summary:
-    "Sends a document of a secure link's message as a download, as it was when the link was sent. Each reading is recorded.",
+    "Sends a document of a secure link's message as a download, as it was when the link was sent. Each reading is " +
+    'recorded.',
   effect: 'write',
   idempotent: true,
   access: 'anonymous',

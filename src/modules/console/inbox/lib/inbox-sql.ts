@@ -4,10 +4,10 @@ import type { Context } from '../../../../kernel/door/context.ts';
 export type InboxValues = readonly [string, string, string, string, number];
 
 /**
- * Where a query takes conversations from. Collected: all of the inbox. Walked: those of the latest messages there are.
- * Chosen: those named, as far as they are of the inbox.
+ * Where a query takes conversations from. Collected: all of the inbox. Chosen: those named, as far as they are of the
+ * inbox. Walked: those of the latest messages there are; WalkedOn: from the cursor on.
  */
-export type ThreadSource = 'Collected' | 'Walked' | 'Chosen';
+export type ThreadSource = 'Collected' | 'Chosen' | 'Walked' | 'WalkedOn';
 
 /** Most messages that are read by date for one page. */
 const WALKED_MAX = 20_000;
@@ -78,45 +78,47 @@ const STATE = `(
       ) m
     )`;
 
-/** Returns the query `thread`: conversations of an inbox. From the cursor $6 and $8 on, the walk is by its dates. */
-export function threadsSql(source: ThreadSource, hasCursor: boolean): string {
-  const columns = 't.messages, t.unread, t.isreceived, t.issent';
-  if (source === 'Collected')
-    return `${SUBJECT}, thread as materialized (
-      select w.threadid, t.latest, ${columns}
+const COLUMNS = 't.messages, t.unread, t.isreceived, t.issent';
+
+/** Whether a message w is the latest of its conversation: a walk has each once, in the order of the page. */
+const IS_LATEST = `w.messageid = (
+          select m.messageid from message m
+          where ${THREAD} = w.threadid
+          order by ${DATE} desc, m.messageid desc
+          limit 1)`;
+const MESSAGES = `select ${THREAD} as threadid, ${DATE} as at, m.messageid from message m`;
+const BY_DATE = `order by ${DATE} desc, ${THREAD} desc limit ${WALKED_MAX}`;
+
+/** The conversations of each source. A walk can begin after the cursor $6 and $8. */
+export const THREADS = {
+  Collected: `with ${SUBJECT}
+      select w.threadid, t.latest, ${COLUMNS}
       from (select distinct o.threadid from (${OWN}) o) w
-      cross join lateral ${STATE} t
-    )`;
-  if (source === 'Chosen')
-    return `thread as materialized (
-      select w.threadid, t.latest, ${columns}
+      cross join lateral ${STATE} t`,
+  Chosen: `
+      select w.threadid, t.latest, ${COLUMNS}
       from unnest($10::bigint[]) as w (threadid)
       cross join lateral ${STATE} t
-      where ${IS_OWN}
-    )`;
-  // Each conversation comes with its latest message, so that the walk is already in the order of the page.
-  return `thread as (
-      select w.threadid, w.at as latest, ${columns}
+      where ${IS_OWN}`,
+  Walked: `
+      select w.threadid, w.at as latest, ${COLUMNS}
       from (
         select w.threadid, w.at
-        from (
-          select ${THREAD} as threadid, ${DATE} as at, m.messageid
-          from message m
-          ${hasCursor ? `where (${DATE}, ${THREAD}) < ($6::timestamptz, $8::bigint)` : ''}
-          order by ${DATE} desc, ${THREAD} desc
-          limit ${WALKED_MAX}
-        ) w
-        where w.messageid = (
-            select m.messageid from message m
-            where ${THREAD} = w.threadid
-            order by ${DATE} desc, m.messageid desc
-            limit 1)
-          and ${IS_OWN}
+        from (${MESSAGES} ${BY_DATE}) w
+        where ${IS_LATEST} and ${IS_OWN}
         order by w.at desc, w.threadid desc
       ) w
-      cross join lateral ${STATE} t
-    )`;
-}
+      cross join lateral ${STATE} t`,
+  WalkedOn: `
+      select w.threadid, w.at as latest, ${COLUMNS}
+      from (
+        select w.threadid, w.at
+        from (${MESSAGES} where (${DATE}, ${THREAD}) < ($6::timestamptz, $8::bigint) ${BY_DATE}) w
+        where ${IS_LATEST} and ${IS_OWN}
+        order by w.at desc, w.threadid desc
+      ) w
+      cross join lateral ${STATE} t`,
+} as const satisfies Readonly<Record<ThreadSource, string>>;
 
 /** Whether an inbox has so many messages at most. A message counts for each reason for which the inbox has it. */
 export async function hasMessagesUpTo(ctx: Context, values: InboxValues, max: number): Promise<boolean> {

@@ -5,7 +5,7 @@ import {
   DATE,
   hasMessagesUpTo,
   THREAD,
-  threadsSql,
+  THREADS,
   unreadThreads,
   type InboxValues,
   type ThreadSource,
@@ -113,7 +113,7 @@ type DatePage = Pick<Selection, 'condition' | 'before' | 'size'>;
 /** Returns the latest conversations of a large inbox: of the latest messages, or of all where these are too few. */
 async function latestThreads(ctx: Context, subjects: InboxSubjects, page: DatePage): Promise<readonly InboxThread[]> {
   const selection = { ...page, isUnreadFirst: false };
-  const walked = await threadsOf(ctx, subjects, { ...selection, source: 'Walked' });
+  const walked = await threadsOf(ctx, subjects, { ...selection, source: page.before ? 'WalkedOn' : 'Walked' });
   return walked.length === page.size ? walked : threadsOf(ctx, subjects, { ...selection, source: 'Collected' });
 }
 
@@ -134,7 +134,7 @@ function threadsOf(ctx: Context, subjects: InboxSubjects, selection: Selection):
   const unread = isUnreadFirst ? 't.unread > 0' : 'false';
   const order = isUnreadFirst ? 'first desc, t.latest desc, t.threadid desc' : 't.latest desc, t.threadid desc';
   return ctx.db.query<InboxThread>(
-    `with ${threadsSql(source, before !== undefined)}, page as materialized (
+    `with thread as (${THREADS[source]}), page as materialized (
        select t.*, ${unread} as first
        from thread t
        where ${condition}

@@ -31,7 +31,8 @@ export interface SecureNotice {
 
 /**
  * Stores a link for each recipient, by which that one reads a message and the documents that it has now, with their
- * present contents, all in one statement. Returns the notices with the links by MessageRecipientID. Needs a transaction.
+ * present contents, all in one statement. Returns the notices with the links by MessageRecipientID. Needs a
+ * transaction.
  */
 export async function secureNotices(
   ctx: Context,
@@ -56,7 +57,8 @@ export async function secureNotices(
          returning securelinkid)
        insert into securelinkfile (securelinkid, attachmentid, fileversion)
        select securelinkid, f.id, f.version from added cross join (
-         select attachmentid as id, fileversion as version from attachment where object = 'Message' and objectid = $1::bigint
+         select attachmentid as id, fileversion as version from attachment
+         where object = 'Message' and objectid = $1::bigint
          union
          select a.attachmentid, a.fileversion from objectlink o join attachment a on a.attachmentid = o.linkedobjectid
          where o.primaryobject = 'Message' and o.primaryobjectid = $1::bigint and o.linkedobject = 'Attachment') f`,
