@@ -29,7 +29,7 @@ const linesOf = (ledger: unknown): Promise<Row[]> =>
 /** Sends a file; returns the import and its results. */
 async function send(csv: string): Promise<{ readonly id: number; readonly text: string }> {
   const path = '/api/importfile/importbyobject?Template=Fee%20lines&PreTransform_FileName=lines.csv';
-  const answer = await p.admin.post(path, csv, { 'content-type': 'text/csv' });
+  const answer = await p.admin.post(path, csv, { 'Content-Type': 'text/csv' });
   return { id: Number(/ID="(\d+)"/.exec(answer.text)?.[1]), text: answer.text };
 }
 
@@ -103,6 +103,62 @@ describe('lines that are imported together', () => {
     await admin.expectOk('ledger/reversebatch', { ImportFileID: id });
     assert.deepEqual(await balances(ledger), [0, 0]);
     await admin.expectRefused('ledger/applypayment', { ID: ledger, AmountMoney: '10' }, 'STATE_REFUSES', 'LedgerID');
+  });
+
+  it('LED-12 a closed month or a line with a child ledger prevents the reversal of the whole batch', async () => {
+    const [ledger, above, below] = [await newLedger(), await newLedger(), await newLedger()];
+    await admin.save('ledgeritem', { LedgerID: above, LedgerItem: 'Rolled up', IsDebit: true, ChildLedgerID: below });
+    const head = 'LedgerID,AmountMoney,IsDebit,IsTotaled\n';
+    const { id } = await send(`${head}${ledger},10,true,true\n${below},20,true,true\n`);
+    const close = (Value: string): Promise<Row> => admin.save('setting', { Setting: 'LedgerClosedThrough', Value });
+    await close('9998-12');
+    const closed = await admin.expectRefused(
+      'ledger/reversebatch',
+      { ImportFileID: id },
+      'STATE_REFUSES',
+      'PostedDate',
+    );
+    assert.match(closed.message, /is closed/);
+    await close('');
+    assert.deepEqual(await balances(ledger), [10, 10]);
+    const lines = await admin.expectRows('ledgeritem/search', { ImportFileID: id });
+    assert.deepEqual(
+      lines.map(({ IsLocked }) => IsLocked),
+      [undefined, undefined],
+    );
+
+    const parent = lines.find(({ LedgerID }) => LedgerID === ledger)?.['LedgerItemID'];
+    const { LedgerID: details } = await admin.save('ledger', {});
+    await admin.save('ledgeritem', { ID: parent, ChildLedgerID: details });
+    await admin.save('ledgeritem', { LedgerID: details, AmountMoney: '3', IsDebit: true, IsTotaled: true });
+    const refused = await admin.expectRefused(
+      'ledger/reversebatch',
+      { ImportFileID: id },
+      'STATE_REFUSES',
+      'ImportFileID',
+    );
+    assert.match(refused.message, new RegExp(`line ${String(parent)} has the amount of a ledger below it`));
+    assert.deepEqual(await balances(below), [20, 20]);
+    assert.deepEqual(await balances(above), [20, 0]);
+    await admin.save('ledgeritem', { ID: parent, ChildLedgerID: null });
+    await admin.expectOk('ledger/reversebatch', { ImportFileID: id });
+    assert.deepEqual(
+      [await balances(ledger), await balances(below), await balances(above)],
+      [
+        [0, 0],
+        [0, 0],
+        [0, 0],
+      ],
+    );
+  });
+
+  it('LED-12 a file of more than 20,000 rows is too large for UseTransaction, and adds no line', async () => {
+    const ledger = await newLedger();
+    const rows = Array.from({ length: 20_001 }, (_, n) => `${ledger},${n}\n`).join('');
+    const { id, text } = await send(`LedgerID,AmountMoney\n${rows}`);
+    assert.match(text, /more than 20000 rows[^"]*UseTransaction\. Nothing was imported; send several files\./);
+    assert.equal((await admin.select('importfile', id))['Status'], 'Error');
+    assert.deepEqual(await linesOf(ledger), []);
   });
 
   it('LED-10 a locked ledger is reversed only by users who may change it, and a caller sets no batch', async () => {
