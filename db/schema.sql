@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0155_secure_link_versions.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0153_smaller_line_indexes.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -4665,13 +4665,15 @@ create table ledgeritem (
     ledgeritem(ledgeritemid),
   constraint ledgeritem_reviewpersonid_fkey foreign key (reviewpersonid) references person(personid)
 );
-create index ledgeritem_childledgerid_idx on ledgeritem (childledgerid);
+create index ledgeritem_childledgerid_present_idx on ledgeritem (childledgerid) where (childledgerid is not null);
 create index ledgeritem_importfileid_idx on ledgeritem (importfileid) where (importfileid is not null);
 create index ledgeritem_ledgerid_idx on ledgeritem (ledgerid);
-create index ledgeritem_ledgertemplateitemid_idx on ledgeritem (ledgertemplateitemid);
+create index ledgeritem_ledgertemplateitemid_present_idx on ledgeritem (ledgertemplateitemid) where
+  (ledgertemplateitemid is not null);
 create index ledgeritem_personid_idx on ledgeritem (personid) where (personid is not null);
 create index ledgeritem_reach_idx on ledgeritem (reachorganizationid, createddate);
-create index ledgeritem_referenceledgeritemid_idx on ledgeritem (referenceledgeritemid);
+create index ledgeritem_referenceledgeritemid_present_idx on ledgeritem (referenceledgeritemid) where
+  (referenceledgeritemid is not null);
 create index ledgeritem_reviewpersonid_idx on ledgeritem (reviewpersonid) where (reviewpersonid is not null);
 create trigger ledgeritem_added after insert on ledgeritem referencing new table as added for each statement execute
   function casewright_history_of_ledgeritem_added();
@@ -5544,17 +5546,12 @@ create table message (
   constraint message_parentmessageid_fkey foreign key (parentmessageid) references message(messageid),
   constraint message_threadid_fkey foreign key (threadid) references message(messageid) on delete set null
 );
-create index message_conversation_idx on message (coalesce(threadid, messageid), coalesce(receiveddate, sentdate,
-  createddate), messageid);
 create index message_internetmessageid_idx on message (internetmessageid);
-create index message_latest_idx on message (coalesce(receiveddate, sentdate, createddate), coalesce(threadid,
-  messageid));
 create index message_mailinboundid_idx on message (mailinboundid, receiveddate);
 create index message_messagetemplateid_idx on message (messagetemplateid);
 create index message_object_idx on message (objectid, object);
 create index message_parentmessageid_idx on message (parentmessageid);
 create index message_reach_idx on message (reachorganizationid, createddate);
-create index message_received_idx on message (messageid) include (threadid) where (mailinboundid is not null);
 create index message_sender_idx on message (createdpersonid) where ((sentdate is not null) and (mailinboundid is null));
 create index message_subject_start_idx on message ("left"((casewright_fold((message)::text) collate "C"), 16));
 create index message_threadid_idx on message (threadid);
@@ -7517,7 +7514,6 @@ alter table securelinkcode enable row level security;
 create table securelinkfile (
   securelinkid bigint not null,
   attachmentid bigint not null,
-  fileversion integer not null,
   constraint securelinkfile_pkey primary key (securelinkid, attachmentid),
   constraint securelinkfile_attachmentid_fkey foreign key (attachmentid) references attachment(attachmentid) on delete
     cascade,
