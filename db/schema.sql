@@ -5546,12 +5546,17 @@ create table message (
   constraint message_parentmessageid_fkey foreign key (parentmessageid) references message(messageid),
   constraint message_threadid_fkey foreign key (threadid) references message(messageid) on delete set null
 );
+create index message_conversation_idx on message (coalesce(threadid, messageid), coalesce(receiveddate, sentdate,
+  createddate), messageid);
 create index message_internetmessageid_idx on message (internetmessageid);
+create index message_latest_idx on message (coalesce(receiveddate, sentdate, createddate), coalesce(threadid,
+  messageid));
 create index message_mailinboundid_idx on message (mailinboundid, receiveddate);
 create index message_messagetemplateid_idx on message (messagetemplateid);
 create index message_object_idx on message (objectid, object);
 create index message_parentmessageid_idx on message (parentmessageid);
 create index message_reach_idx on message (reachorganizationid, createddate);
+create index message_received_idx on message (messageid) include (threadid) where (mailinboundid is not null);
 create index message_sender_idx on message (createdpersonid) where ((sentdate is not null) and (mailinboundid is null));
 create index message_subject_start_idx on message ("left"((casewright_fold((message)::text) collate "C"), 16));
 create index message_threadid_idx on message (threadid);
@@ -7514,6 +7519,7 @@ alter table securelinkcode enable row level security;
 create table securelinkfile (
   securelinkid bigint not null,
   attachmentid bigint not null,
+  fileversion integer not null,
   constraint securelinkfile_pkey primary key (securelinkid, attachmentid),
   constraint securelinkfile_attachmentid_fkey foreign key (attachmentid) references attachment(attachmentid) on delete
     cascade,
