@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
 import { fixedClock } from '../../../src/kernel/time/clock.ts';
 import { client, type Row } from '../../support/client.ts';
+import { foreclosure, referralFirm } from '../../support/imports/referrals.ts';
 import { paymentWorld } from '../../support/ledgers/payments.ts';
 import { testPlatform } from '../../support/platform.ts';
 
@@ -124,4 +125,40 @@ it('LED-07 records no payment in a ledger that has got another currency', async 
   await admin.save('ledger', { ID: ledger, Currency: 'USD' });
   await admin.expectOk('payment/settle', { ID });
   assert.ok((await admin.select('payment', ID))['LedgerItemID']);
+});
+
+it('LED-11 keeps the cards of firms apart, on a record that staff also pay', async () => {
+  const Permissions = 'Payment* Ledger* *Select *Search -PaymentProvider* -PaymentEvent*';
+  await admin.save('role', { Role: 'Firm payer', Permissions, UniversalAccess: false });
+  const [one, two] = [
+    await referralFirm(p, 'Payer one', 'Partner, Firm payer'),
+    await referralFirm(p, 'Payer two', 'Firm payer'),
+  ];
+  const [first, second] = [client(p, one.caller), client(p, two.caller)];
+  const { caseId } = await one.send('foreclosure', foreclosure());
+  const of = { Object: 'Foreclosure', ObjectID: caseId };
+  const vault = async (by: typeof admin): Promise<Row> => {
+    const { PaymentCustomerID } = await by.expectOk('paymentcustomer/save', { ...of, Name: 'Rosa Delgado' });
+    return by.expectOk('paymentmethod/vault', { ...of, PaymentCustomerID, Token: 'test_visa' });
+  };
+  const { PaymentMethodID: staffs } = await vault(admin);
+  const own = await vault(first);
+  assert.equal(own['Status'], 'Inactive');
+  const ID = own['PaymentMethodID'];
+  await first.expectRefused('paymentmethod/activate', { ID }, 'STATE_REFUSES', 'ID');
+  assert.equal((await admin.select('paymentmethod', staffs))['Status'], 'Active');
+  await first.expectRefused('paymentmethod/select', { ID: staffs }, 'NOT_FOUND');
+  const charged = await first.expectOk('payment/charge', { ...of, PaymentMethodID: ID, Amount: '5' });
+  const refused: (readonly [string, object])[] = [
+    ['paymentmethod/remove', { ID }],
+    ['paymentmethod/activate', { ID }],
+    ['payment/charge', { PaymentMethodID: ID, Amount: '1' }],
+    ['payment/queue/charge', { PaymentMethodID: ID, Amount: '1' }],
+    ['paymentsubscription/start', { PaymentMethodID: ID, Amount: '1', Every: 'Week', Description: 'Fees' }],
+    ['payment/refund', { ID: charged['PaymentID'] }],
+    ['payment/settle', { ID: charged['PaymentID'] }],
+    ['payment/select', { ID: charged['PaymentID'] }],
+  ];
+  for (const [route, sent] of refused) await second.expectRefused(route, sent, 'NOT_FOUND');
+  await first.expectOk('paymentmethod/remove', { ID });
 });

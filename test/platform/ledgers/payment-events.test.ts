@@ -60,6 +60,15 @@ describe('paymentprovider/event', () => {
       'NO_PERMISSION',
     );
     assert.deepEqual([unknown.status, unknown.message], [forged.status, forged.message]);
+    const large = 'x'.repeat(2 * 1024 * 1024);
+    for (const name of ['Trial', 'Nobody'])
+      await expectRefused(
+        p.anonymous.send('POST', `/api/paymentprovider/event?Output=Json&PaymentProvider=${name}`, large, {
+          'webhook-signature': 'v1,x',
+          'Content-Type': 'application/json',
+        }),
+        'TOO_LARGE',
+      );
     assert.equal(await count(), before);
   });
 

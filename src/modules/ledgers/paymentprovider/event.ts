@@ -47,9 +47,11 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { PaymentProvider: sentName, ...sent }) => {
+  // Read first: a larger webhook gets the same answer whether or not the gateway exists.
+  const bytes = ctx.body === undefined ? undefined : await readAll(ctx.body.bytes, EVENT_BYTES_MAX);
   const name = ctx.providers.names(PAYMENT_PROVIDER).find((known) => known.toLowerCase() === sentName.toLowerCase());
   // The same answer as for a wrong signature: nobody learns which gateways there are.
-  if (name === undefined || ctx.body === undefined || !(sent.Signature || sent.TimedSignature)) throw refused();
+  if (name === undefined || bytes === undefined || !(sent.Signature || sent.TimedSignature)) throw refused();
   const event = await parseSigned(ctx.providers.get(PAYMENT_PROVIDER, name), {
     headers: {
       'webhook-id': sent.EventID ?? '',
@@ -57,7 +59,7 @@ export const run = handle(operation, async (ctx, { PaymentProvider: sentName, ..
       'webhook-signature': sent.Signature ?? '',
       'stripe-signature': sent.TimedSignature ?? '',
     },
-    bytes: await readAll(ctx.body.bytes, EVENT_BYTES_MAX),
+    bytes,
     now: ctx.clock.now(),
   });
   const status = event ? await ctx.actingAs('System', (system) => process(system, name, event)) : 'Ignored';

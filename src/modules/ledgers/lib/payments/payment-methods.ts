@@ -1,6 +1,7 @@
 /** Stored cards and bank accounts. */
 import { randomUUID } from 'node:crypto';
 import type { VaultedMethod } from '../../../../contracts/payment-provider.ts';
+import { arrayLiteral } from '../../../../kernel/database/store.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import type { Values } from '../../../../kernel/declare/values.ts';
@@ -77,7 +78,15 @@ async function recordMethod(own: Context, id: number, method: VaultedMethod): Pr
   const row = await lockRecord(own, record, id);
   const isNew = row.Status === 'Requested';
   await updateRow(own, record, id, { ...methodValues(method), ...(isNew ? { Status: 'Inactive', Detail: null } : {}) });
-  return isNew ? activateMethod(own, id) : lockRecord(own, record, id);
+  if (!isNew) return lockRecord(own, record, id);
+  try {
+    return await own.savepoint(() => activateMethod(own, id));
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.code !== 'STATE_REFUSES') throw error;
+    // The gateway has it: it is recorded, and can be removed.
+    own.alert({ code: error.code, id, text: `Payment method ${id} is stored, but not active. ${error.message}` });
+    return lockRecord(own, record, id);
+  }
 }
 
 function methodValues({ id, kind, brand, lastFour, expires }: VaultedMethod): Values<typeof paymentMethod> {
@@ -91,7 +100,11 @@ function methodValues({ id, kind, brand, lastFour, expires }: VaultedMethod): Va
   };
 }
 
-/** Makes a method the active one of its record. Needs a transaction. */
+/**
+ * Makes a method the active one of its record. Needs a transaction.
+ *
+ * @throws STATE_REFUSES also if the caller does not see the present one, which staff or another firm has stored
+ */
 export async function activateMethod(own: Context, id: number): Promise<PaymentMethod> {
   const record = own.registry.recordType('PaymentMethod');
   const rows = await own.transaction().elevated((db) =>
@@ -102,11 +115,9 @@ export async function activateMethod(own: Context, id: number): Promise<PaymentM
       [id],
     ),
   );
-  const locked = await lockRecords(
-    own,
-    record,
-    rows.map((row) => row.id),
-  );
+  const ids = rows.map((row) => row.id);
+  await assertSeesAll(own, id, ids);
+  const locked = await lockRecords(own, record, ids);
   const chosen = locked.find((row) => row.PaymentMethodID === id);
   if (chosen?.Status === 'Active') return chosen;
   if (chosen?.Status !== 'Inactive')
@@ -117,6 +128,18 @@ export async function activateMethod(own: Context, id: number): Promise<PaymentM
   for (const { PaymentMethodID, Status } of locked)
     if (Status === 'Active') await updateRow(own, record, PaymentMethodID, { Status: 'Inactive' });
   return updateRow(own, record, id, { Status: 'Active' });
+}
+
+async function assertSeesAll(own: Context, id: number, ids: readonly number[]): Promise<void> {
+  const visible = await own.db.query<{ id: number }>(
+    'select paymentmethodid as id from paymentmethod where paymentmethodid = any($1::bigint[])',
+    [arrayLiteral(ids)],
+  );
+  if (visible.length < ids.length)
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'ID',
+      message: `ID: the record of payment method ${id} has an active one of others, which you cannot replace.`,
+    });
 }
 
 /** Marks the methods of a customer as removed, who is removed at the gateway. Needs a transaction. */
