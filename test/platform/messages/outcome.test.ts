@@ -96,6 +96,26 @@ describe('a message to several recipients', () => {
     assert.equal((await sql('select 1 from mailcontent')).length, 0);
   });
 
+  it('MSG-03 MSG-04 sums up for a firm only the recipients that it sees', async () => {
+    server.hooks.recipient = (address) => (address.startsWith('gone') ? reply(550, '5.7.1 not here') : undefined);
+    const firm = await on.firm('Blind Law');
+    await admin.save('messagetemplate', { MessageTemplate: 'Visible', ExtranetEnabled: 'Self' });
+    const { ForeclosureID: ObjectID } = await admin.save('foreclosure', { OrganizationID: firm.organizationId });
+    const send = async (to: object): Promise<number> => {
+      const mail = { Template: 'Visible', Object: 'Foreclosure', ObjectID, Subject: 'Payoff', BodyText: 'x', ...to };
+      return Number((await admin.expectOk('message/saveemail', mail))['MessageID']);
+    };
+    const mixed = await send({ To: 'ok@receiver.example', Bcc: 'gone@receiver.example' });
+    const hidden = await send({ Bcc: 'gone@receiver.example' });
+    for (const id of [mixed, hidden]) {
+      await eventually(`the blind copy of ${id} is refused`, async () => (await statusesOf(id)).includes('Refused'));
+      await untilMessage(id, 'Sent');
+    }
+    const [row] = await client(on, firm.caller).expectRows('message/thread', { ID: mixed });
+    assert.deepEqual([row?.['Status'], row?.['RecipientStates']], ['Sent', { Sent: 1 }]);
+    assert.deepEqual(await statusesOf(mixed), ['Sent', 'Refused'], 'staff see what became of each');
+  });
+
   it('MSG-03 MSG-04 shows the outcome at each, and sums them up', async () => {
     server.hooks.recipient = (address) => {
       if (address.startsWith('gone')) return reply(550, '5.7.1 not here');

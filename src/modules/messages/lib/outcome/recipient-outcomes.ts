@@ -68,6 +68,12 @@ export async function writeRecipientOutcomes(own: Context, outcomes: readonly Re
 }
 
 /**
+ * Whether the status of message m sums up recipient r. A firm that sees the message would otherwise learn from it what
+ * became of blind copies that it does not see. A message with no other recipients counts as sent.
+ */
+const IS_SUMMED_UP = '(m.reachorganizationid is null or r.reachorganizationid = m.reachorganizationid)';
+
+/**
  * Sets the status of messages from those of their recipients. Locks the messages first: of two attempts that end at the
  * same time, the second sees what the first has written. While a recipient waits, nothing else is read.
  */
@@ -80,7 +86,9 @@ export async function sumUpMessages(
   ]);
   const rows = await own.db.query<{ id: number; waits: boolean }>(
     `select m.messageid as id,
-       exists (select from messagerecipient r where r.messageid = m.messageid and r.status = 'Waiting') as waits
+       exists (
+         select from messagerecipient r
+         where r.messageid = m.messageid and r.status = 'Waiting' and ${IS_SUMMED_UP}) as waits
      from message m
      where m.messageid = any($1::bigint[])`,
     [arrayLiteral(ids)],
@@ -104,14 +112,17 @@ async function setFinalStatus(own: Pick<Context, 'db' | 'clock' | 'user'>, ids: 
      set status = s.status, version = m.version + 1, updateddate = $2::timestamptz,
        updatedpersonid = $3::bigint
      from (
-       select messageid,
-         case when bool_or(status = 'Unknown') then 'Unknown'
-           when bool_and(status in ('Sent', 'Delivered', 'Read')) then 'Sent'
-           when bool_or(status in ('Sent', 'Delivered', 'Read')) then 'Partly sent'
-           else 'Not sent' end as status
-       from messagerecipient
-       where messageid = any($1::bigint[]) and category in (0, 1, 2) and status is not null and status <> 'Inactive'
-       group by messageid) s
+       select m.messageid,
+         case when bool_or(r.status = 'Unknown') then 'Unknown'
+           when bool_and(r.status in ('Sent', 'Delivered', 'Read')) then 'Sent'
+           when bool_or(r.status in ('Sent', 'Delivered', 'Read')) then 'Partly sent'
+           when count(r.status) > 0 then 'Not sent'
+           else 'Sent' end as status
+       from message m
+       join messagerecipient c on c.messageid = m.messageid and c.category in (0, 1, 2) and c.status <> 'Inactive'
+       left join messagerecipient r on r.messagerecipientid = c.messagerecipientid and ${IS_SUMMED_UP}
+       where m.messageid = any($1::bigint[])
+       group by m.messageid) s
      where m.messageid = s.messageid and m.status is distinct from s.status`,
     [arrayLiteral(ids), own.clock.now(), own.user.personId],
   );
