@@ -46,6 +46,7 @@ export interface ContextTarget {
   /** Names of the calling operations, outermost first, this one included. */
   readonly cause: readonly string[];
   readonly authority?: Context['authority'];
+  readonly requestKey?: Context['requestKey'];
 }
 
 /** A call of an operation by another one, authorized, before its parameters are parsed. */
@@ -70,6 +71,7 @@ export class CallContext implements Context {
   readonly correlationId: string;
   readonly address: string;
   readonly messageId: string | undefined;
+  readonly requestKey: string | undefined;
   readonly body: Body | undefined;
   readonly clock: Platform['clock'];
   readonly settings: Platform['settings'];
@@ -103,6 +105,7 @@ export class CallContext implements Context {
     this.correlationId = state.correlationId;
     this.address = state.address;
     this.messageId = state.messageId;
+    this.requestKey = target.requestKey;
     this.body = state.body;
     this.db = unit.db;
     this.reach = unit.reach;

@@ -92,6 +92,11 @@ export interface Context<R extends RecordType = RecordType> {
   readonly address: string;
   /** The message of a queued call, the same for each delivery. */
   readonly messageId: string | undefined;
+  /**
+   * The same for each repetition of the call: with its Idempotency-Key and parameters, or as another delivery of its
+   * message. Undefined without either, and in calls by other operations.
+   */
+  readonly requestKey: string | undefined;
   readonly operation: Operation;
   /** The parameters as they were sent, before parsing. */
   readonly rawParameters: Parameters;

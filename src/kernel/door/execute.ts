@@ -9,6 +9,7 @@ import {
   insertAnswerStatement,
   isAlreadyAnswered,
   releaseClaim,
+  requestKeyOf,
   repeatedAnswer,
   storeAnswerStatement,
   type AnswerOwner,
@@ -163,8 +164,9 @@ function inTransaction(execution: Execution, run: (ctx: CallContext) => Promise<
   return retryTransaction(state, () => withTransaction(state, (unit) => run(contextOf(execution, unit))));
 }
 
-function contextOf({ state, call, operation, cause }: Execution, unit: UnitOfWork): CallContext {
-  return new CallContext(state, unit, { operation, parent: call.route.parent, cause });
+function contextOf({ state, call, operation, cause, idempotency }: Execution, unit: UnitOfWork): CallContext {
+  const requestKey = idempotency && requestKeyOf(ownerOf(state), idempotency);
+  return new CallContext(state, unit, { operation, parent: call.route.parent, cause, requestKey });
 }
 
 function outcomeOf({ operation, state, call }: Execution, answer: Answer): CallOutcome {

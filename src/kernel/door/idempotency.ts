@@ -60,6 +60,11 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
+/** Returns the same key for each repetition of a user's request; see `Context.requestKey`. */
+export function requestKeyOf({ personId }: Pick<AnswerOwner, 'personId'>, { key, request }: IdempotentRequest): string {
+  return digest(JSON.stringify([personId, key, request])).toString('hex');
+}
+
 /**
  * Claims a key in the given transaction. Returns undefined once claimed, or the stored answer of an earlier call. A
  * second caller with the same key waits until the first one's transaction ends, and gets its answer, or the claim if it

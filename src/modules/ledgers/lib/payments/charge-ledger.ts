@@ -9,9 +9,10 @@ import { assertMonthOpen } from '../closed-months.ts';
 import { assertMayPost, finishLedger } from '../finish-ledger.ts';
 import { moneyUnits } from '../money.ts';
 import { lockLedgers, type Ledger } from '../stored-lines.ts';
+import { paymentAttempt } from './attempts.ts';
 import { gatewayById } from './gateways.ts';
 import { gatewayCustomerOf, type Payment } from './payment-rows.ts';
-import { assertAccepted, customerText, requestPayment, sendPayment, type RequestedPayment } from './send-payment.ts';
+import { assertAccepted, customerText, requestPayment, sendPayment, type PaymentToSend } from './send-payment.ts';
 
 /** A stored card or bank account. */
 export type PaymentMethod = Row<typeof paymentMethod>;
@@ -36,7 +37,9 @@ export async function chargeLedger(ctx: Context, ledgerId: number, methodId?: nu
 }
 
 /** Records the payment of a ledger; posts one that owes nothing. Needs a transaction. */
-async function requestCharge(own: Context, ledgerId: number, methodId?: number): Promise<RequestedPayment | undefined> {
+async function requestCharge(own: Context, ledgerId: number, methodId?: number): Promise<PaymentToSend | undefined> {
+  const attempt = await paymentAttempt(own);
+  if ('earlier' in attempt) return attempt;
   await lockLedgers(own, [ledgerId]);
   const ledger = await readRecord(own.db, own.registry.recordType('Ledger'), ledgerId);
   assertMayPost(own, ledger);
@@ -48,6 +51,7 @@ async function requestCharge(own: Context, ledgerId: number, methodId?: number):
   const method = await activeMethod(own, ledger, methodId);
   await assertCanPay(own, ledger);
   return requestPayment(own, {
+    ...attempt,
     Purpose: 'AuthorizeAndCapture',
     Object: ledger.Object,
     ObjectID: ledger.ObjectID,

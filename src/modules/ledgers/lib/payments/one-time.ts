@@ -8,11 +8,12 @@ import { f, required } from '../../../../kernel/declare/field.ts';
 import type { Parsed } from '../../../../kernel/declare/field-types.ts';
 import { ledgerCurrency } from '../../ledger/settings.ts';
 import { lockLedgers, type Ledger } from '../stored-lines.ts';
+import { paymentAttempt } from './attempts.ts';
 import { assertNoCardNumber } from './card-numbers.ts';
 import { assertCanPay, type PaymentMethod } from './charge-ledger.ts';
 import { gatewayById, gatewayByName } from './gateways.ts';
 import { gatewayCustomerOf } from './payment-rows.ts';
-import { customerText, requestPayment, type RequestedPayment } from './send-payment.ts';
+import { customerText, requestPayment, type PaymentToSend } from './send-payment.ts';
 
 /** Parameters of payments of a chosen amount. */
 export const oneTimeParams = {
@@ -72,13 +73,16 @@ export async function requestOneTime(
   own: Context,
   sent: OneTime,
   purpose: 'Authorize' | 'Charge',
-): Promise<RequestedPayment> {
+): Promise<PaymentToSend> {
   assertNoCardSent(sent);
+  const attempt = await paymentAttempt(own);
+  if ('earlier' in attempt) return attempt;
   const ledger = await payableLedger(own, sent);
   const method = await sendableMethod(own, sent);
   if (method) assertMethodOf(method, ledger ?? (sent.ObjectID ? sent : method));
   const currency = currencyOf(own, sent, ledger);
   return requestPayment(own, {
+    ...attempt,
     Purpose: purpose,
     ...subjectOf(sent, ledger, method),
     LedgerID: sent.LedgerID ?? null,

@@ -1,5 +1,4 @@
 /** Refunding payments: recorded, committed, sent, and the outcome recorded. */
-import { randomUUID } from 'node:crypto';
 import { minorUnits } from '../../../../contracts/payment-money.ts';
 import type { GatewayRefund, Outcome } from '../../../../contracts/payment-provider.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
@@ -8,6 +7,7 @@ import { bad } from '../../../../kernel/parameters/parse-value.ts';
 import { insertRow } from '../../../../kernel/records/save/insert-row.ts';
 import { assertMonthOpen } from '../closed-months.ts';
 import { moneyText, moneyUnits } from '../money.ts';
+import { refundAttempt } from './attempts.ts';
 import { gatewayById, type Gateway } from './gateways.ts';
 import { nextCheck } from './payment-state.ts';
 import { lockPayment, type Payment } from './payment-rows.ts';
@@ -19,13 +19,22 @@ import {
   type Refund,
 } from './settle-refunds.ts';
 
+/** A refund that is recorded and can be sent. */
+interface RequestedRefund {
+  readonly row: Refund;
+  readonly payment: Payment;
+  readonly gateway: Gateway;
+}
+
 /** Pays a captured payment back, or a part of it. Returns the refund with its outcome. */
 export async function refundPayment(
   ctx: Context,
   paymentId: number,
   { amount, reason }: { readonly amount: string | undefined; readonly reason: string | null },
 ): Promise<Refund> {
-  const { row, payment, gateway } = await ctx.inTransaction((own) => requestRefund(own, paymentId, amount, reason));
+  const requested = await ctx.inTransaction((own) => requestRefund(own, paymentId, amount, reason));
+  if ('earlier' in requested) return assertRefunded(requested.earlier);
+  const { row, payment, gateway } = requested;
   const id = row.PaymentRefundID;
   let outcome: Outcome<GatewayRefund>;
   try {
@@ -52,7 +61,7 @@ function assertRefunded(row: Refund): Refund {
       message: `Refund ${row.PaymentRefundID} failed; nothing was paid back.`,
       details,
     });
-  if (row.Status === 'Unknown')
+  if (row.Status === 'Unknown' || row.Status === 'Requested')
     throw new PlatformError('UNAVAILABLE', {
       message:
         `The outcome of refund ${row.PaymentRefundID} is not known yet. Do not repeat it: the gateway is queried ` +
@@ -67,7 +76,9 @@ async function requestRefund(
   paymentId: number,
   amount: string | undefined,
   reason: string | null,
-): Promise<{ readonly row: Refund; readonly payment: Payment; readonly gateway: Gateway }> {
+): Promise<RequestedRefund | { readonly earlier: Refund }> {
+  const attempt = await refundAttempt(own);
+  if ('earlier' in attempt) return attempt;
   const payment = await lockPayment(own, paymentId);
   if (payment.Status !== 'Captured')
     throw refused(`payment ${paymentId} is ${String(payment.Status)}; expected one that is Captured`);
@@ -89,7 +100,7 @@ async function requestRefund(
     Amount: money,
     Currency: payment.Currency,
     Reason: reason,
-    RefundKey: randomUUID(),
+    RefundKey: attempt.key,
     RequestedDate: own.clock.now(),
     NextCheck: nextCheck(own.clock.milliseconds(), 3),
     Checks: 0,

@@ -1,5 +1,4 @@
 /** Requesting payments: recorded, committed, sent, and the outcome recorded. */
-import { randomUUID } from 'node:crypto';
 import type { GatewayPayment, Outcome, PaymentRequest } from '../../../../contracts/payment-provider.ts';
 import { minorUnits } from '../../../../contracts/payment-money.ts';
 import { hasCardNumber } from '../../../../contracts/payment-validation.ts';
@@ -23,12 +22,17 @@ export interface PaymentOrder extends Pick<
   Values<typeof payment>,
   'Object' | 'ObjectID' | 'LedgerID' | 'PaymentMethodID' | 'Purpose'
 > {
+  /** The idempotency key; see `paymentAttempt`. */
+  readonly key: string;
   readonly gateway: Gateway;
   readonly money: PaymentRequest['money'];
   readonly method: PaymentRequest['method'];
   readonly customer?: string | undefined;
   readonly description: string;
 }
+
+/** A payment that is recorded and can be sent, or the one that an earlier run of the call requested. */
+export type PaymentToSend = RequestedPayment | { readonly earlier: Payment };
 
 /** A payment that is recorded and can be sent. */
 export interface RequestedPayment {
@@ -43,10 +47,9 @@ export interface RequestedPayment {
  * @throws STATE_REFUSES if the ledger has a payment whose outcome is open, BAD_PARAMETER
  */
 export async function requestPayment(own: Context, order: PaymentOrder): Promise<RequestedPayment> {
-  const { gateway, money, method, customer, description, ...values } = order;
+  const { key, gateway, money, method, customer, description, ...values } = order;
   minorUnits(money);
   if (typeof values.LedgerID === 'number') await assertNoOpenPayment(own, values.LedgerID);
-  const key = randomUUID();
   const row = await insertRow(own, own.registry.recordType('Payment'), {
     ...values,
     Payment: description,
@@ -65,12 +68,17 @@ export async function requestPayment(own: Context, order: PaymentOrder): Promise
   return { row, gateway, request };
 }
 
-/** Sends a recorded payment, outside any transaction, and returns it with its outcome. */
-export async function sendPayment(
-  ctx: Context,
-  { row, gateway: { provider }, request }: RequestedPayment,
-  how: 'charge' | 'authorize',
-): Promise<Payment> {
+/**
+ * Sends a recorded payment, outside any transaction, and returns it with its outcome. One that an earlier run of the
+ * call requested is not sent again.
+ */
+export async function sendPayment(ctx: Context, payment: PaymentToSend, how: 'charge' | 'authorize'): Promise<Payment> {
+  if ('earlier' in payment) return payment.earlier;
+  const {
+    row,
+    gateway: { provider },
+    request,
+  } = payment;
   let outcome: Outcome<GatewayPayment>;
   try {
     outcome = await provider[how](request);
