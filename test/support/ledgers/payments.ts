@@ -18,9 +18,13 @@ export interface Payer {
   ledger(...amounts: readonly string[]): Promise<number>;
 }
 
-/** Saves a test gateway. */
-export async function paymentWorld(admin: Client, name = 'Trial'): Promise<PaymentWorld> {
-  const provider = await admin.save('paymentprovider', { PaymentProvider: name, PaymentProviderType: 'test' });
+/** Saves a gateway, by default a test gateway. */
+export async function paymentWorld(
+  admin: Client,
+  gateway: { readonly PaymentProvider: string } & Row = { PaymentProvider: 'Trial', PaymentProviderType: 'test' },
+): Promise<PaymentWorld> {
+  const name = gateway.PaymentProvider;
+  const provider = await admin.save('paymentprovider', gateway);
   let serial = 0;
   return {
     providerId: Number(provider['PaymentProviderID']),

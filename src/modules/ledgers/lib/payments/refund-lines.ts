@@ -5,15 +5,19 @@ import { planColumns } from '../../../../kernel/records/save/plan.ts';
 import { saveRecord } from '../../../../kernel/records/save/save-record.ts';
 import { readRecord } from '../../../../kernel/records/search/read.ts';
 import { applyPaymentUnappliedFunds } from '../../ledger/settings.ts';
+import { applyPayment } from '../../ledger/lib/apply-payment.ts';
 import { addPayment, unappliedFunds } from '../../ledger/lib/payment-lines.ts';
 import { reversePayment } from '../../ledger/lib/reverse-payment.ts';
 import type { ledgerItem } from '../../ledgeritem/ledgeritem.record.ts';
+import { assertMonthOpen } from '../closed-months.ts';
 import { writingLedger } from '../ledger-writes.ts';
 import { moneyText, moneyUnits } from '../money.ts';
 import { linesOf, lockLedgers, type Ledger, type Line } from '../stored-lines.ts';
 
 /** The label and type of the lines of refunds. */
 const REFUND = 'Refund';
+/** The label of payments that were paid back in vain. */
+const REFUND_FAILED = 'Refund failed';
 
 /** A refund of a payment that is in a ledger. */
 export interface RefundedPayment {
@@ -43,12 +47,39 @@ export async function refundLines(own: Context, refund: RefundedPayment): Promis
   // Reversed by hand: the books have it already.
   const reversed = known.find((line) => line.PaymentRole === 'Reversal');
   if (reversed) return reversed;
+  // Its refusal is not one of the reversal, in place of which a part could be recorded.
+  assertMonthOpen(own, own.clock.now());
   if (known.length === 0 && moneyUnits(refund.amount) === moneyUnits(refund.captured)) {
     const reversal = await reverseIfPossible(own, refund);
     if (reversal) return reversal;
   }
   const ledger = await readRecord(own.db, own.registry.recordType('Ledger'), LedgerID);
   return addRefund(own, ledger, refund);
+}
+
+/**
+ * Adds a refund that failed after it was in the ledger as a payment, and returns its line. `isReversal`: the refund had
+ * reversed the payment.
+ */
+export async function restoreRefund(
+  own: Context,
+  refund: { readonly refundLineId: number; readonly amount: string; readonly transactionNumber: string | null },
+): Promise<{ readonly line: Line; readonly isReversal: boolean }> {
+  const { LedgerID, PaymentRole } = await readRecord(
+    own.db,
+    own.registry.recordType('LedgerItem'),
+    refund.refundLineId,
+  );
+  await lockLedgers(own, [LedgerID]);
+  const ledger = await readRecord(own.db, own.registry.recordType('Ledger'), LedgerID);
+  const { amount, transactionNumber } = refund;
+  const line = await applyPayment(own, ledger, {
+    amount,
+    transactionNumber,
+    LedgerItem: REFUND_FAILED,
+    isTaken: true,
+  });
+  return { line, isReversal: PaymentRole === 'Reversal' };
 }
 
 /** Reverses the payment; undefined if a later payment has used the funds that it left. */

@@ -8,7 +8,7 @@ import { gatewayById, type Gateway } from './gateways.ts';
 import { detailText, isGivenUp, nextCheck } from './payment-state.ts';
 import { gatewayCustomerOf, lockPayment, type Payment } from './payment-rows.ts';
 import { recordNotCarriedOut, recordPayment, recordUnknown } from './record-payment.ts';
-import { settleRefunds } from './settle-refunds.ts';
+import { postponeRefunds, settleRefunds } from './settle-refunds.ts';
 
 /** Most payments that one call settles. */
 export const SETTLED_MAX = 200;
@@ -40,7 +40,12 @@ export async function settlePayment(ctx: Context, id: number): Promise<Payment> 
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
     ctx.log.error('a payment could not be settled', { paymentId: id, code: error.code });
-    return ctx.inTransaction((own) => postpone(own, id, `It could not be settled. ${error.message}`));
+    const detail = `It could not be settled. ${error.message}`;
+    return ctx.inTransaction(async (own) => {
+      const row = await postpone(own, id, detail);
+      await postponeRefunds(own, id, detail);
+      return row;
+    });
   }
 }
 

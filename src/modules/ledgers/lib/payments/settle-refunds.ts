@@ -10,7 +10,7 @@ import { updateRow } from '../../../../kernel/records/save/update-row.ts';
 import { readRecord } from '../../../../kernel/records/search/read.ts';
 import type { paymentRefund } from '../../paymentrefund/paymentrefund.record.ts';
 import { moneyText, moneyUnits } from '../money.ts';
-import { refundLines } from './refund-lines.ts';
+import { refundLines, restoreRefund } from './refund-lines.ts';
 import type { Gateway } from './gateways.ts';
 import { detailText, isGivenUp, nextCheck } from './payment-state.ts';
 import { lockPayment, type Payment } from './payment-rows.ts';
@@ -27,13 +27,14 @@ const ranks: Readonly<Record<RefundStatus, number>> = {
   Unknown: 0,
   NotCarriedOut: 0,
   Pending: 1,
-  Failed: 2,
   Succeeded: 2,
+  // A bank may return a refund that had succeeded.
+  Failed: 3,
 };
 
 /**
- * Records a refund as its gateway reports it. Once it has succeeded, its lines are in the payment's ledger, once. Needs
- * a transaction.
+ * Records a refund as its gateway reports it. Once it has succeeded, its lines are in the payment's ledger, once; if it
+ * fails after that, its amount is a payment again. Needs a transaction.
  */
 export async function recordRefund(own: Context, id: number, report: GatewayRefund): Promise<Refund> {
   const record = own.registry.recordType('PaymentRefund');
@@ -52,6 +53,10 @@ export async function recordRefund(own: Context, id: number, report: GatewayRefu
     NextCheck: isSettled ? null : nextCheck(now, 6),
     ...(isSettled && row.SettledDate === null ? { SettledDate: own.clock.now() } : {}),
   });
+  if (status === 'Failed') {
+    if (row.Status === 'Succeeded') await lowerRefunded(own, payment, row);
+    return takeRefundBack(own, reported, payment);
+  }
   if (status !== 'Succeeded' || row.Status === 'Succeeded') return applyRefund(own, reported, payment);
   const refunded = await refundedUnits(own, payment.PaymentID, ['Succeeded']);
   if (refunded > moneyUnits(payment.RefundedAmount ?? '0'))
@@ -59,6 +64,14 @@ export async function recordRefund(own: Context, id: number, report: GatewayRefu
       RefundedAmount: moneyText(refunded),
     });
   return applyRefund(own, reported, payment);
+}
+
+async function lowerRefunded(own: Context, payment: Payment, { Amount }: Refund): Promise<void> {
+  const here = await refundedUnits(own, payment.PaymentID, ['Succeeded']);
+  const left = moneyUnits(payment.RefundedAmount ?? '0') - moneyUnits(Amount ?? '0');
+  await updateRow(own, own.registry.recordType('Payment'), payment.PaymentID, {
+    RefundedAmount: moneyText(left > here ? left : here),
+  });
 }
 
 /** Returns the sum of a payment's refunds in some statuses, in ten-thousandths. */
@@ -101,6 +114,42 @@ async function applyRefund(own: Context, row: Refund, payment: Payment): Promise
   }
 }
 
+/**
+ * Adds what was not paid back after all to the ledger, once, as a payment. The refund then has no line anymore. What
+ * prevents it is tried again later.
+ */
+async function takeRefundBack(own: Context, row: Refund, payment: Payment): Promise<Refund> {
+  if (row.LedgerItemID === null) return row;
+  const record = own.registry.recordType('PaymentRefund');
+  const refundLineId = row.LedgerItemID;
+  try {
+    return await own.savepoint(async () => {
+      const { line, isReversal } = await restoreRefund(own, {
+        refundLineId,
+        amount: row.Amount ?? '0',
+        transactionNumber: row.GatewayRefundID,
+      });
+      // The payment's own line was reversed; this one is paid back by its next refund.
+      if (isReversal && payment.LedgerItemID !== null)
+        await updateRow(own, own.registry.recordType('Payment'), payment.PaymentID, {
+          LedgerItemID: line.LedgerItemID,
+        });
+      return updateRow(own, record, row.PaymentRefundID, {
+        LedgerItemID: null,
+        Detail: `It failed after it had succeeded. Line ${line.LedgerItemID} of the ledger has its amount again.`,
+      });
+    });
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error;
+    const { PaymentRefundID: refundId } = row;
+    own.log.error('a failed refund is still in its ledger', { refundId, ledgerId: payment.LedgerID });
+    return updateRow(own, record, refundId, {
+      Detail: detailText(`It failed after it had succeeded, and is still in the ledger. ${error.message}`),
+      NextCheck: nextCheck(own.clock.milliseconds(), row.Checks ?? 0),
+    });
+  }
+}
+
 /** Records that it is not known whether a refund was carried out. Needs a transaction. */
 export async function recordUnknownRefund(own: Context, id: number, detail: string): Promise<Refund> {
   const record = own.registry.recordType('PaymentRefund');
@@ -130,16 +179,38 @@ export async function recordRefundNotCarriedOut(own: Context, id: number, detail
 
 /** Queries the gateway for the open refunds of a payment, and records what it reports. */
 export async function settleRefunds(ctx: Context, payment: Payment, gateway: Gateway): Promise<void> {
-  const record = ctx.registry.recordType('PaymentRefund');
-  const open = await ctx.inTransaction((own) =>
-    own.db.query<Refund>(
-      `select ${selectListOf(record)} from ${fromOf(record)}
-       where paymentrefund.paymentid = $1::bigint and paymentrefund.nextcheck is not null
-       order by paymentrefund.paymentrefundid`,
-      [payment.PaymentID],
-    ),
-  );
+  const open = await ctx.inTransaction((own) => openRefunds(own, payment.PaymentID));
   for (const row of open) await settleRefund(ctx, { row, payment, gateway });
+}
+
+/** Queries the gateway for the open refunds of a payment later. Needs a transaction. */
+export async function postponeRefunds(own: Context, paymentId: number, detail: string): Promise<void> {
+  for (const { PaymentRefundID } of await openRefunds(own, paymentId))
+    await postponeRefund(own, PaymentRefundID, detail);
+}
+
+function openRefunds(own: Context, paymentId: number): Promise<readonly Refund[]> {
+  const record = own.registry.recordType('PaymentRefund');
+  return own.db.query<Refund>(
+    `select ${selectListOf(record)} from ${fromOf(record)}
+     where paymentrefund.paymentid = $1::bigint and paymentrefund.nextcheck is not null
+     order by paymentrefund.paymentrefundid`,
+    [paymentId],
+  );
+}
+
+/** Queries the gateway for a refund later, whatever its status. Needs a transaction. */
+async function postponeRefund(own: Context, id: number, detail: string): Promise<Refund> {
+  const record = own.registry.recordType('PaymentRefund');
+  const row = await lockRecord(own, record, id);
+  if (row.Status === 'Requested' || row.Status === 'Unknown') return recordUnknownRefund(own, id, detail);
+  if (row.NextCheck === null) return row;
+  const checks = (row.Checks ?? 0) + 1;
+  return updateRow(own, record, id, {
+    Detail: detailText(detail),
+    Checks: checks,
+    NextCheck: nextCheck(own.clock.milliseconds(), checks),
+  });
 }
 
 async function settleRefund(
@@ -155,9 +226,7 @@ async function settleRefund(
         : await gateway.provider.readRefund(known);
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
-    await ctx.inTransaction((own) =>
-      recordUnknownRefund(own, id, `The gateway could not be queried. ${error.message}`),
-    );
+    await ctx.inTransaction((own) => postponeRefund(own, id, `The gateway could not be queried. ${error.message}`));
     return;
   }
   await ctx.inTransaction((own) => {
