@@ -11,6 +11,9 @@ const TIMEOUT_SECONDS = 60;
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 /** How long to wait before a request is repeated whose key is in use by one that is in progress. */
 const IN_PROGRESS_MILLISECONDS = [100, 200, 400, 800, 1_600, 3_200];
+/** Longest wait, in seconds, that the gateway may demand with 429 and Retry-After, and how often it is kept. */
+const RETRY_AFTER_SECONDS_MAX = 5;
+const RETRIES_AFTER_MAX = 2;
 
 /** Headers of the library that are sent; the others describe this machine. */
 const sentHeaders = new Set(['accept', 'authorization', 'content-type', 'idempotency-key', 'stripe-version']);
@@ -71,7 +74,7 @@ export class GatewayConnection {
 
   private async request(path: string, send: Send): Promise<OutboundResponse> {
     for (const milliseconds of [...IN_PROGRESS_MILLISECONDS, undefined]) {
-      const answer = await this.requestOnce(path, send);
+      const answer = await this.requestAdmitted(path, send);
       // The gateway carries out the first request with this key; this one gets its answer.
       this.attempt.isInProgress ||= answer.status === 409;
       if (milliseconds === undefined || answer.status !== 409) return answer;
@@ -79,6 +82,17 @@ export class GatewayConnection {
       if (this.signal?.aborted) return answer;
     }
     throw new Error('no attempt is left');
+  }
+
+  /** Repeats a request that the gateway did not look at, if it soon will. */
+  private async requestAdmitted(path: string, send: Send): Promise<OutboundResponse> {
+    for (let retries = 0; ; retries++) {
+      const answer = await this.requestOnce(path, send);
+      const seconds = retryAfterSeconds(answer);
+      if (retries === RETRIES_AFTER_MAX || seconds === undefined || this.signal?.aborted) return answer;
+      await delay(seconds * 1_000, undefined, this.signal ? { signal: this.signal } : {}).catch(() => undefined);
+      if (this.signal?.aborted) return answer;
+    }
   }
 
   private async requestOnce(path: string, { method, headers, content }: Send): Promise<OutboundResponse> {
@@ -111,6 +125,13 @@ export class GatewayConnection {
       throw new Error(attempt.failure, { cause: error });
     }
   }
+}
+
+/** Returns the seconds after which a request is admitted; undefined if it was, or if that is too long to wait. */
+function retryAfterSeconds({ status, headers }: OutboundResponse): number | undefined {
+  const text = headers['retry-after'] ?? '';
+  if (status !== 429 || !/^\d{1,9}$/.test(text)) return undefined;
+  return Number(text) <= RETRY_AFTER_SECONDS_MAX ? Number(text) : undefined;
 }
 
 function plainHeaders(headers: object): Record<string, string> {

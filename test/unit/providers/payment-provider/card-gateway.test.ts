@@ -137,6 +137,26 @@ describe('LED-11 a request of the card gateway that fails', () => {
     assert.equal((await provider.charge({ ...sent, key: randomUUID() })).status, 'unknown');
   });
 
+  it('waits as long as the gateway demands if that is short, and sends the request again', async () => {
+    const sent = await requestOf();
+    const busy = { path: PAYMENTS, when: 'before', how: 429, body: error } as const;
+    server.faults.push({ ...busy, headers: { 'Retry-After': '0' }, times: 2 });
+    assert.equal(resultOf(await provider.charge(sent)).status, 'captured');
+    assert.equal(paymentsWith(sent.key), 1);
+    const again = await requestOf();
+    const before = server.calls.length;
+    for (const [seconds, calls] of [
+      ['0', 3],
+      ['6', 4],
+      ['Mon, 23 Nov 2026 00:00:00 GMT', 5],
+    ] as const) {
+      server.faults.push({ ...busy, headers: { 'Retry-After': seconds }, times: seconds === '0' ? 3 : 1 });
+      await assert.rejects(provider.charge(again), { code: 'UNAVAILABLE' }, seconds);
+      assert.equal(server.calls.length, before + calls);
+    }
+    assert.equal(paymentsWith(again.key), 0);
+  });
+
   it('leaves a refund and a capture unknown without an answer; both are found', async () => {
     const gateway = open({ TimeoutSeconds: 1 });
     const { id } = resultOf(await provider.authorize(await requestOf()));
