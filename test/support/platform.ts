@@ -4,7 +4,7 @@ import { hash } from '@node-rs/argon2';
 import type { FastifyInstance } from 'fastify';
 import { cipherFromKeys, newKey } from '../../src/kernel/security/cipher.ts';
 import { fixedClock, systemClock, type Clock } from '../../src/kernel/time/clock.ts';
-import { silentLog } from '../../src/kernel/ports/log.ts';
+import { silentLog, type Log } from '../../src/kernel/ports/log.ts';
 import type { Declarations } from '../../src/kernel/declare/registry.ts';
 import type { Connection } from '../../src/kernel/database/store.ts';
 import type { SandboxLimits } from '../../src/kernel/xml/sandbox/sandbox.ts';
@@ -63,6 +63,8 @@ export interface TestPlatform {
 /** Options of a test platform. */
 export interface TestPlatformOptions {
   readonly clock?: Clock;
+  /** The process log; by default it is discarded. */
+  readonly log?: Log;
   /** The folder of stored files; a new one by default. */
   readonly filesFolder?: string;
   /** The folder of storage locations on this machine; a new one by default. */
@@ -146,7 +148,7 @@ export async function testPlatform(cleanUp: CleanUp, options: TestPlatformOption
     storagesFolder,
     cipher: cipherFromKeys(newKey()),
     clock: options.clock ?? systemClock,
-    log: silentLog,
+    log: options.log ?? silentLog,
     supervise: options.worker ?? false,
     sandboxLimits: sandboxLimits(options.stylesheetSeconds ?? STYLESHEET_SECONDS),
     ...(options.connections ? { connections: options.connections } : {}),

@@ -29,12 +29,14 @@ interface World {
 const templated = ['ImportForm', 'DecisionDelay', 'Message', 'Attachment', 'Ledger'].filter((type) =>
   registry.record(type),
 );
+const ofLedgers = ['Payment', 'PaymentRefund', 'PaymentDispute'];
 const hasCases = registry.record('Foreclosure') !== undefined;
 const cases = ['Foreclosure', 'Bankruptcy'];
 
 /** The oracle: firms that can see a record, found by walking up its parents. Knows the rules, no database column. */
 function firmsOf(world: World, node: Node): ReadonlySet<number> {
   const of = (firm: number | null): ReadonlySet<number> => new Set(firm === null ? [] : [firm]);
+  if (ofLedgers.includes(node.type)) return node.parent ? firmsOf(world, node.parent) : of(null);
   switch (node.type) {
     case 'Organization':
       return of(node.id);
@@ -59,10 +61,13 @@ function firmsOf(world: World, node: Node): ReadonlySet<number> {
 
 async function insertId(table: string, values: Readonly<Record<string, unknown>>): Promise<number> {
   const names = Object.keys(values);
-  const typeOf = (name: string): string => {
-    if (name.endsWith('id')) return 'bigint';
-    return name === 'loanassigned' ? 'boolean' : 'text';
+  const types: Readonly<Record<string, string>> = {
+    loanassigned: 'boolean',
+    amount: 'numeric',
+    requesteddate: 'timestamptz',
+    gatewaydisputeid: 'text',
   };
+  const typeOf = (name: string): string => types[name] ?? (name.endsWith('id') ? 'bigint' : 'text');
   const [row] = await store.query<{ id: number }>(
     `insert into ${table} (${names.join(', ')})
      values (${names.map((n, i) => `$${i + 1}::${typeOf(n)}`).join(', ')})
@@ -99,6 +104,7 @@ type MadeNode = Partial<Node> & { readonly id: number };
 /** Inserts a record; returns undefined if it needs a parent and there is none. */
 async function insertRecord(world: World, type: string, pick: number): Promise<MadeNode | undefined> {
   const firm = pick % 5 === 0 ? null : (world.firms[pick % world.firms.length]?.organizationId ?? null);
+  if (ofLedgers.includes(type)) return insertOfLedger(world, type, pick);
   switch (type) {
     case 'Organization':
       return { id: await insertOrganization() };
@@ -137,6 +143,35 @@ function below(node: Node | null): Record<string, unknown> {
 async function insertChild(parent: Node | null, table: string, key: string): Promise<MadeNode | undefined> {
   if (!parent) return undefined;
   return { parent, id: await insertId(table, { [table]: `${table} ${++serial}`, [key]: parent.id }) };
+}
+
+async function insertOfLedger(world: World, type: string, pick: number): Promise<MadeNode | undefined> {
+  const parent = choose(world, pick, [type === 'Payment' ? 'Ledger' : 'Payment']);
+  if (!parent) return undefined;
+  return type === 'Payment' ? insertPayment(parent) : insertPaymentPart(type, parent);
+}
+
+async function insertPayment(parent: Node): Promise<MadeNode> {
+  const values = {
+    payment: `payment ${++serial}`,
+    status: 'Declined',
+    purpose: 'Charge',
+    amount: '1',
+    currency: 'USD',
+    paymentkey: `key ${serial}`,
+    requesteddate: '2026-05-04T15:00:00.000Z',
+    ledgerid: parent.id,
+  };
+  return { parent, id: await insertId('payment', values) };
+}
+
+async function insertPaymentPart(type: string, parent: Node): Promise<MadeNode> {
+  const own =
+    type === 'PaymentRefund'
+      ? { status: 'Failed', refundkey: `key ${++serial}` }
+      : { status: 'Won', gatewaydisputeid: `dispute ${++serial}` };
+  const values = { ...own, paymentid: parent.id, amount: '1', currency: 'USD' };
+  return { parent, id: await insertId(type.toLowerCase(), values) };
 }
 
 async function insertCase(type: string, firm: number | null, loan: Node | null): Promise<MadeNode> {
@@ -223,7 +258,17 @@ const kinds = [
   'Contact',
   'ContactMethod',
   ...(hasCases
-    ? ['Foreclosure', 'Foreclosure', 'Bankruptcy', 'Loan', 'PublicRecord', 'LedgerItem', ...templated, ...templated]
+    ? [
+        'Foreclosure',
+        'Foreclosure',
+        'Bankruptcy',
+        'Loan',
+        'PublicRecord',
+        'LedgerItem',
+        ...ofLedgers,
+        ...templated,
+        ...templated,
+      ]
     : []),
 ].filter((type) => registry.record(type));
 const seen = [...new Set(kinds)];

@@ -6,7 +6,9 @@ import { paymentWorld } from '../../support/ledgers/payments.ts';
 import { testPlatform } from '../../support/platform.ts';
 
 const clock = fixedClock('2026-05-04T15:00:00.000Z');
-const p = await testPlatform({ after }, { clock });
+const logged: string[] = [];
+const keep = (message: string, facts?: object): void => void logged.push(JSON.stringify([message, facts]));
+const p = await testPlatform({ after }, { clock, log: { debug: keep, info: keep, warn: keep, error: keep } });
 const admin = client(p);
 const world = await paymentWorld(admin);
 await admin.save('role', { Role: 'Payment clerk', Permissions: '* -LedgerUpdateLocked', UniversalAccess: true });
@@ -403,6 +405,8 @@ describe('LED-11 payment methods and customers', () => {
       const error = await admin.expectRefused(route, sent, 'BAD_PARAMETER');
       assert.ok(!JSON.stringify(error).replace(/\D/g, '').includes(number), route);
     }
+    assert.ok(logged.length > 0);
+    for (const line of logged) assert.ok(!line.replace(/\D/g, '').includes(number), line);
     const tables = await p.platform.store.query<{ name: string }>(
       `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,
     );
