@@ -13,7 +13,7 @@ import { assertNoCardNumber } from './card-numbers.ts';
 import { assertCanPay, type PaymentMethod } from './charge-ledger.ts';
 import { gatewayById, gatewayByName } from './gateways.ts';
 import { gatewayCustomerOf } from './payment-rows.ts';
-import { customerText, requestPayment, type PaymentToSend } from './send-payment.ts';
+import { customerText, requestPayment, type PaymentOrder, type PaymentToSend } from './send-payment.ts';
 
 /** Parameters of payments of a chosen amount. */
 export const oneTimeParams = {
@@ -77,13 +77,20 @@ export async function requestOneTime(
   assertNoCardSent(sent);
   const attempt = await paymentAttempt(own);
   if ('earlier' in attempt) return attempt;
+  return requestPayment(own, await orderOf(own, sent, { ...attempt, Purpose: purpose }));
+}
+
+async function orderOf(
+  own: Context,
+  sent: OneTime,
+  requested: Pick<PaymentOrder, 'key' | 'Purpose'>,
+): Promise<PaymentOrder> {
   const ledger = await payableLedger(own, sent);
   const method = await sendableMethod(own, sent);
   if (method) assertMethodOf(method, ledger ?? (sent.ObjectID ? sent : method));
   const currency = currencyOf(own, sent, ledger);
-  return requestPayment(own, {
-    ...attempt,
-    Purpose: purpose,
+  return {
+    ...requested,
     ...subjectOf(sent, ledger, method),
     LedgerID: sent.LedgerID ?? null,
     PaymentMethodID: sent.PaymentMethodID ?? null,
@@ -92,7 +99,7 @@ export async function requestOneTime(
     method: method ? { vaulted: method.GatewayMethodID ?? '' } : { token: sent.Token ?? '' },
     customer: await gatewayCustomerOf(own, sent.PaymentMethodID ?? null),
     description: customerText(sent.Description ?? ledger?.Ledger ?? null, 'Payment'),
-  });
+  };
 }
 
 function currencyOf(own: Context, { Currency }: OneTime, ledger: Ledger | undefined): string {
