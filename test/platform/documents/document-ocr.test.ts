@@ -87,7 +87,7 @@ describe('text of documents', () => {
   });
 
   it('DOC-07 a page that cannot be recognized in time has no text, and the others do', async () => {
-    await setting('OcrPageSeconds', '1');
+    await setting('OcrPageSeconds', '3');
     const page = String.raw`1\t1\t0\t0\t0\t0\t0\t0\t100\t100\t-1\t\n`;
     const word = String.raw`5\t1\t1\t1\t1\t1\t10\t20\t30\t5\t96\tzebra\n`;
     const calls = join(folder, 'calls');
