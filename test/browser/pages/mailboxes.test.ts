@@ -114,6 +114,45 @@ describe('mailboxes', { skip }, async () => {
     await operator.waitFor('Probably FC-77');
   });
 
+  it('MSG-09 WEB-01 an analyst adds a rule by which notices of a court become messages and documents of their case', async (t) => {
+    const user = await p.user('rules analyst', 'Analyst');
+    const configure = client(p, user.caller);
+    await configure.save('attachmenttemplate', { AttachmentTemplate: 'Docket document' });
+    await configure.save('statement', {
+      ClassName: 'Message',
+      Statement: 'CaseOfCourtNotice',
+      Query: `select 'Foreclosure' as "Object", f.foreclosureid as "ObjectID",
+        'Docket document' as "AttachmentTemplate" from foreclosure f
+        where {From} ilike '%@notices.court.example' and length(f.foreclosure) > 5
+          and {Subject} ilike '%' || f.foreclosure || '%'`,
+    });
+    const noticed = Number((await api.save('foreclosure', { Foreclosure: '2026-CA-004711' }))['ForeclosureID']);
+    const analyst = await visitor(t, p, 'rules analyst');
+    const { page } = analyst;
+    await analyst.open('/administration/mailboxes');
+    await analyst.follow(() => analyst.click('link', 'Add a rule'));
+    const fields = {
+      MailProcessor: 'Notices of the court',
+      MessageStatement: 'CaseOfCourtNotice?From={FromAddress}&Subject={Subject}',
+    };
+    for (const [name, value] of Object.entries(fields)) await page.locator(`.record-form [name=${name}]`).fill(value);
+    assert.deepEqual(await visibleFaults(page), []);
+    await analyst.follow(() => analyst.click('button', 'Save'));
+    await analyst.open('/administration/mailboxes');
+    await analyst.waitFor('Notices of the court', '.mailbox-rules');
+    const files = [{ name: 'order.txt', mime: 'text/plain', content: 'It is ordered.' }];
+    const notice = { from: 'clerk@notices.court.example', subject: 'Notice of filing in 2026-CA-004711', files };
+    server.deliver(ADDRESS, sampleMail(notice));
+    await api.expectRows('message/receive', { Account: 'Office' });
+    await analyst.open(`/case/foreclosure/${noticed}?tab=documents`);
+    await analyst.waitFor('order.txt');
+    await analyst.waitFor('Docket document');
+    await analyst.open(`/case/foreclosure/${noticed}?tab=messages`);
+    await analyst.waitFor('Notice of filing in 2026-CA-004711');
+    await screenshot(page, 'courtnotice');
+    assert.deepEqual(await visibleFaults(page), []);
+  });
+
   it('WEB-01 blocked addresses and the editor of a template have no faults for assistive technology', async (t) => {
     const operator = await visitor(t, p, 'operator');
     const { page } = operator;
