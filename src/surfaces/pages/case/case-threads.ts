@@ -18,7 +18,8 @@ const PAGE_ROWS = 50;
 /** Renders the conversations by mail of a case, the latest first; the one that the address names is open. */
 export async function caseThreads(call: PageCall, { record, id, path }: CaseView): Promise<Markup> {
   const open = await chosenThread(call);
-  const before = plainText(call.query['before']);
+  // The case's timeline has the name `before`.
+  const before = plainText(call.query['older']);
   const { answer } = await call.call('inbox/threads', {
     Object: record.name,
     ObjectID: id,
@@ -38,7 +39,7 @@ export async function caseThreads(call: PageCall, { record, id, path }: CaseView
     call,
     [...rows, ...(open?.messages ?? []).map(({ row }) => row)].map(({ CreatedPersonID }) => CreatedPersonID),
   );
-  const tab = withQuery(path, { tab: 'messages', ...(before !== '' && { before }) });
+  const tab = withQuery(path, { tab: 'messages', ...(before !== '' && { older: before }) });
   const here = (thread?: number): string => (thread === undefined ? tab : withQuery(tab, { thread: String(thread) }));
   const last = rows.at(-1);
   const context: InboxContext = {
@@ -63,7 +64,7 @@ ${
   rows.length === PAGE_ROWS &&
   html`<p class="older">${buttonLink({
     text: 'Older conversations',
-    href: withQuery(path, { tab: 'messages', before: last.Cursor }),
+    href: withQuery(path, { tab: 'messages', older: last.Cursor }),
   })}</p>`
 }`;
 }
