@@ -16,13 +16,15 @@ import { recordSenderChecks, type Mailbox } from './mailboxes.ts';
 export interface SenderChecks {
   checkingServers: string | null;
   isSeen: boolean;
+  /** Ends when the last change is stored. */
+  stored: Promise<void>;
 }
 
 type CheckedMail = { readonly authentication: readonly AuthenticationResults[] };
 
 /** Returns what was stored when the mailbox was read. */
 export function knownSenderChecks({ checkingServers, senderChecksSince }: Mailbox): SenderChecks {
-  return { checkingServers, isSeen: senderChecksSince !== null };
+  return { checkingServers, isSeen: senderChecksSince !== null, stored: Promise.resolve() };
 }
 
 /** Stores which servers checked mails, the newest last, before any of these mails is filed. */
@@ -35,9 +37,12 @@ export async function noteSenderChecks(
   const servers = mails.map(({ authentication }) => checkingServer(authentication));
   const checkingServers = rememberServers(senderChecks.checkingServers, servers);
   const isSeen = senderChecks.isSeen || mails.some((mail) => isChecked(mailbox, mail));
-  if (checkingServers === senderChecks.checkingServers && isSeen === senderChecks.isSeen) return;
+  if (checkingServers === senderChecks.checkingServers && isSeen === senderChecks.isSeen) return senderChecks.stored;
   Object.assign(senderChecks, { checkingServers, isSeen });
-  await recordSenderChecks(ctx, mailbox, checkingServers, isSeen);
+  // Parts are stored at the same time: what they change is written in its order.
+  const write = (): Promise<void> => recordSenderChecks(ctx, mailbox, checkingServers, isSeen);
+  senderChecks.stored = senderChecks.stored.then(write, write);
+  await senderChecks.stored;
 }
 
 /** Finds out from the newest mails on the server which servers check senders, and stores it. */
