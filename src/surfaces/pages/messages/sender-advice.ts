@@ -3,7 +3,7 @@ import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { trustedServers, UNNAMED_SERVER, usualServer } from '../../../lib/mail/checking-servers.ts';
 import { hiddenField } from '../components.ts';
 import { banner } from '../design/banner.ts';
-import { button, buttonLink } from '../design/button.ts';
+import { button } from '../design/button.ts';
 import { plural } from '../due-words.ts';
 import { csrfField } from '../layout.ts';
 import type { PageCall } from '../page-call.ts';
@@ -34,7 +34,10 @@ function otherServer(call: PageCall, row: MailboxRow, { name, count, mails, path
   return banner({
     tone: 'warn',
     text: html`Emails here are checked by ${server}, but its results are not used yet.`,
-    more: html`<p class="small prose">It checked the sender of ${count} of the newest ${plural(mails, 'email')}. Until
+    more: html`<p class="small prose">It checked ${count} of ${plural(
+   mails,
+   'new email',
+ )}. Until
  its results are used, most emails wait under <a class="link" href="/messages/unfiled">Not filed</a>. Use it only if
  it is a server of your mail provider.</p>`,
     actions:
@@ -64,19 +67,13 @@ function noServer(call: PageCall, row: MailboxRow, mails: number): Markup {
     more: html`<p class="small prose">${consequence} Other emails wait under <a class="link"
  href="/messages/unfiled">Not filed</a>, because anybody can write any sender into an email. To file more of them, set a
  reply domain (<code class="mono">ReplyDomain</code>): every answer then has an address that only its recipient knows.
- Or let senders count that nobody has checked (<b>Senders that count</b>); a forged sender is then believed.</p>`,
-    actions: html`${
-      call.may('setting/save') &&
-      buttonLink({ text: 'Set a reply domain', kind: 'quiet', href: '/administration/settings?Text=ReplyDomain' })
+ Or let senders count that nobody has checked (<b>Senders that count</b>); a forged sender is then believed.</p>
+<p class="row wrap small prose">${
+      call.may('setting/save') && html`<a href="/administration/settings?Text=ReplyDomain">Set a reply domain</a>`
     }${
       call.may('mailinbound/save') &&
-      buttonLink({
-        text: 'Choose the senders that count',
-        kind: 'quiet',
-        href: `/records/mailinbound/${row.MailInboundID}/edit`,
-        of: row.MailInbound ?? '',
-      })
-    }`,
+      html`<a href="/records/mailinbound/${row.MailInboundID}/edit">Choose the senders that count</a>`
+    }</p>`,
   });
 }
 
@@ -96,7 +93,8 @@ export function uncheckedNote(call: PageCall, rows: readonly CheckedMessage[], p
     text: `No mail server has confirmed the sender of ${plural(count, 'email')} below, so Casewright files ${
       count === 1 ? 'it' : 'them'
     } only with your approval.`,
-    more: !mayChange && html`<p class="small">An administrator can change this for the mailbox.</p>`,
-    actions: mayChange && buttonLink({ text: 'See what the mailbox needs', kind: 'quiet', href: path }),
+    more: mayChange
+      ? html`<p class="small prose"><a href="${path}">See what the mailbox needs</a></p>`
+      : html`<p class="small">An administrator can change this for the mailbox.</p>`,
   });
 }

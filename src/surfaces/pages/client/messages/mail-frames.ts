@@ -40,7 +40,9 @@ function watch(frame: HTMLIFrameElement): void {
 
 function fit(frame: HTMLIFrameElement): void {
   const { contentDocument: shown } = frame;
-  if (!shown || shown.URL === 'about:blank') return;
-  const height = Math.max(shown.documentElement.offsetHeight, shown.body.scrollHeight);
+  // While it is loading, there is no body yet.
+  const body = shown?.querySelector('body');
+  if (!shown || !body || shown.URL === 'about:blank') return;
+  const height = Math.max(shown.documentElement.offsetHeight, body.scrollHeight);
   if (height > 0) frame.style.height = `${Math.min(height + 2, HEIGHT_MAX)}px`;
 }
