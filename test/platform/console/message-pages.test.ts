@@ -302,7 +302,7 @@ describe('pages of messages', () => {
     for (const subject of ['One', 'Two', 'Three'])
       box.receiver.add(sampleMail({ subject, authentication: 'mx.example; dmarc=pass header.from=sender.example' }));
     await box.receive();
-    assert.match(await page(), /are checked by <b><bdi>mx\.example<\/bdi><\/b>[^]*3 of the newest 4 emails/);
+    assert.match(await page(), /are checked by <b><bdi>mx\.example<\/bdi><\/b>[^]*checked 3 of\s+4 new emails/);
     const used = await boss.post(path, { ID: String(box.id), Action: 'use-server', Server: 'mx.example' });
     assert.equal(used.location, `${path}?server=${box.id}#mailbox-${box.id}`);
     assert.equal((await admin.select('mailinbound', box.id))['AuthenticationServer'], 'mx.example');
@@ -310,6 +310,43 @@ describe('pages of messages', () => {
     assert.match(after, /Saved\. From now on/);
     assert.doesNotMatch(after, /did not confirm|are checked by/);
     assert.equal((await clerk.post(path, { ID: String(box.id), Action: 'use-server', Server: 'x' })).status, 403);
+  });
+
+  it('WEB-01 mail that was set aside, blocked addresses and conversations of a case are shown page by page, each once', async () => {
+    await p.user('pager', 'Administrator');
+    const pager = await testSession(p, 'pager');
+    const { ForeclosureID: paged } = await admin.save('foreclosure', { Foreclosure: 'P-2' });
+    const box = await testMailbox(p, 'Paged');
+    await p.platform.store.query(
+      `insert into mailreceipt (mailinboundid, folder, uidvalidity, uid, mailreceipt, status)
+       select $1::bigint, 'INBOX', '1', n::text, 'Paged aside ' || n || '.', 'SetAside' from generate_series(1, 101) n`,
+      [box.id],
+    );
+    await p.platform.store.query(
+      `insert into mailsuppression (mailsuppression, reason, scope)
+       select 'paged' || n || '@example.net', 'Bounced', 'All' from generate_series(1, 101) n`,
+    );
+    await p.platform.store.query(
+      `insert into message (message, bodytext, object, objectid, status, messagetype, sentdate, fromaddress)
+       select 'Paged thread ' || n || '.', 'Text', 'Foreclosure', $1::bigint, 'Sent', 'Email',
+         $2::timestamptz - make_interval(mins => n), 'a@example.net' from generate_series(1, 51) n`,
+      [paged, p.platform.clock.now()],
+    );
+    const lists = [
+      ['/messages/set-aside', /Paged aside \d+\./g, 'Next page', 101, 100],
+      ['/administration/blocked-addresses?find=paged', /paged\d+@example\.net(?=<)/g, 'Next page', 101, 100],
+      [`/case/foreclosure/${String(paged)}?tab=messages`, /Paged thread \d+\./g, 'Older conversations', 51, 50],
+    ] as const;
+    for (const [path, pattern, link, all, size] of lists) {
+      const seen = (text: string): ReadonlySet<string> => new Set(text.match(pattern));
+      const first = await pager.get(path);
+      assert.equal(seen(first.text).size, size, path);
+      const next = new RegExp(`href="([^"]*)"[^>]*>(?:<span>)?${link}`).exec(first.text)?.[1] ?? '';
+      const second = await pager.get(next.replaceAll('&amp;', '&'));
+      assert.equal(seen(second.text).size, all - size, next);
+      assert.equal(new Set([...seen(first.text), ...seen(second.text)]).size, all, path);
+      assert.doesNotMatch(second.text, /Next page/);
+    }
   });
 
   it('MSG-15 a blocked address is listed with the reason and lifted; a wrong one is refused beside its field', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -19,6 +20,7 @@ import { LocalFolder } from '../../../src/providers/file-object/local-folder/loc
 import { assertPrivate } from '../../support/private-modes.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
+const LOCAL_FOLDER = new URL('../../../src/providers/file-object/local-folder/local-folder.ts', import.meta.url).href;
 /** Ext4 allows 65,000 paths per file. */
 const LINKS_TRIED_MAX = 66_000;
 
@@ -48,6 +50,32 @@ describe('the local folder as storage location', () => {
     chmodSync(join(root, 'files'), 0o755);
     new LocalFolder(join(root, 'files'));
     assertPrivate(root);
+  });
+
+  it('DOC-01 stores none of several files where one has no room, says so, and leaves earlier ones as they are', () => {
+    const full = join(root, 'files', 'full');
+    const script = `
+      import { LocalFolder } from ${JSON.stringify(LOCAL_FOLDER)};
+      const files = new LocalFolder(${JSON.stringify(full)});
+      const small = Buffer.from('Small.');
+      await files.writeMany([{ path: '/before', bytes: small }]);
+      const many = ['a', 'b', 'c', 'd'].map((name) => ({ path: '/new/' + name, bytes: Buffer.from(name) }));
+      const large = { path: '/new/large', bytes: Buffer.alloc(300_000, 'x') };
+      const error = await files.writeMany([...many, { path: '/new/equal', bytes: small }, large]).catch((e) => e);
+      const left = await Promise.all([...many, large, { path: '/new/equal' }].map(({ path }) => files.stat(path)));
+      const { size } = await files.stat('/before');
+      const again = await files.writeMany(many);
+      process.stdout.write(JSON.stringify([error.code, left.filter(Boolean).length, size, again.length]));
+      process.exit();`;
+    // No file may have more than 100 KB there: a write beyond it fails like one to a full disk.
+    const ran = spawnSync(
+      'bash',
+      ['-c', `ulimit -f 100; trap '' XFSZ; exec "$0" --input-type=module -e "$1"`, process.execPath, script],
+      { encoding: 'utf8' },
+    );
+    assert.equal(ran.stdout, '["UNAVAILABLE",0,6,4]', ran.stderr);
+    assert.deepEqual(readdirSync(join(full, '.parts')), []);
+    rmSync(full, { recursive: true });
   });
 
   it('lists a file under one path, however the folder is spelled', async () => {
