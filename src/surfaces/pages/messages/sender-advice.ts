@@ -34,10 +34,7 @@ function otherServer(call: PageCall, row: MailboxRow, { name, count, mails, path
   return banner({
     tone: 'warn',
     text: html`Emails here are checked by ${server}, but its results are not used yet.`,
-    more: html`<p class="small prose">It checked ${count} of ${plural(
-   mails,
-   'new email',
- )}. Until
+    more: html`<p class="small prose">It checked ${count} of ${plural(mails, 'new email')}. Until
  its results are used, most emails wait under <a class="link" href="/messages/unfiled">Not filed</a>. Use it only if
  it is a server of your mail provider.</p>`,
     actions:
