@@ -8,6 +8,9 @@ const OPENED_DAYS = 20;
 const WORKED_DAYS = 6;
 const PAID_DAYS = 4;
 
+/** The ledger below; referrals create others named Total Debt. */
+const FEES = 'Fees and costs';
+
 const debit = { IsDebit: true, IsTotaled: true } as const;
 
 /**
@@ -17,7 +20,7 @@ const debit = { IsDebit: true, IsTotaled: true } as const;
 export async function playLedgers({ cast, clock, until }: Stage): Promise<void> {
   const { admin, lead } = cast;
   const dayBefore = (days: number): string => new Date(until - days * DAY).toISOString().slice(0, 10);
-  const { rows: known } = await admin.call('ledger/search', { Ledger: 'Total Debt', DisplaySize: 1 });
+  const { rows: known } = await admin.call('ledger/search', { Ledger: FEES, DisplaySize: 1 });
   if (known.length > 0) return;
   const { rows } = await admin.call('foreclosure/search', {
     CreatedDate: `<= ${dayBefore(OPENED_DAYS)}`,
@@ -54,7 +57,7 @@ async function openDebt(
   });
   const LedgerID = row.LedgerID;
   const { row: fees } = await admin.call('ledger/save', {
-    Ledger: 'Fees and costs',
+    Ledger: FEES,
     Object: 'Ledger',
     ObjectID: LedgerID,
   });

@@ -69,7 +69,13 @@ export const operationPlaces: readonly OperationPlace[] = [
   { page: '/ledgers/:id', operations: ['ledger/*', 'ledgeritem/*'] },
   {
     page: '/timesheets',
-    operations: ['ledgeritem/approve', 'ledgeritem/reject', 'ledgeritem/undoreview', 'ledgeritem/timetotals'],
+    operations: [
+      'ledgeritem/approve',
+      'ledgeritem/reject',
+      'ledgeritem/undoreview',
+      'ledgeritem/timeentries',
+      'ledgeritem/timetotals',
+    ],
   },
   { page: '/ledgers/:id/pay', operations: ['ledger/applypayment', 'ledger/previewpayment'] },
   { page: '/ledgers/:id/payments/:line', operations: ['ledger/reversepayment'] },

@@ -63,18 +63,25 @@ export interface PageCall {
   callNamed(route: string, parameters?: Parameters): Promise<CallOutcome>;
   /**
    * Calls an operation that creates a record, once for a key: a form that is sent again, as by a second click, creates
-   * no second record. Returns the record's ID.
+   * no second record.
    * @throws IDEMPOTENCY_MISMATCH if the key was used with other parameters
    */
   callOnce<N extends OperationName, const P extends SentParametersFor<N>>(
     key: string,
     name: N,
     parameters: P & OnlyKnown<P, SentParametersFor<N>>,
-  ): Promise<number>;
+  ): Promise<CreatedOnce>;
   /** Whether the user may call an operation. Pages offer nothing else. */
   may(name: OperationName): boolean;
   /** Whether the user may call a generic operation. */
   mayOf(record: RecordType, name: RecordOperationName): boolean;
+}
+
+/** What a call that is made once created. A repeated call returns the same. */
+export interface CreatedOnce {
+  readonly id: number;
+  /** The codes of the alerts. */
+  readonly alerts: readonly string[];
 }
 
 /** A page to show. */

@@ -17,7 +17,7 @@ import { parametersFromCode, parametersFromQuery, type Parameters } from '../../
 import type { Platform } from '../../kernel/ports/platform.ts';
 import type { Markup } from '../../kernel/render/markup.ts';
 import { parseRoute } from '../../kernel/door/route.ts';
-import type { FramePage, PageAnswer, PageCall } from './page-call.ts';
+import type { CreatedOnce, FramePage, PageAnswer, PageCall } from './page-call.ts';
 import { CONFIRMATION_FIELD } from './confirmation.ts';
 import { errorPage, errorTitle } from './error-page.ts';
 import { layout } from './layout.ts';
@@ -108,6 +108,11 @@ function idOf(answer: Answer): string {
   return typeof id === 'number' ? String(id) : '';
 }
 
+/** Returns what is stored about a call that is made once: the ID of the record, and the codes of its alerts. */
+function onceText({ answer, alerts }: CallOutcome): string {
+  return [idOf(answer), ...alerts.map(({ code }) => code)].join(' ');
+}
+
 function pageCall(platform: Platform, request: FastifyRequest, of: PageRequest): PageCall {
   const { user, correlationId, refusal } = of;
   const { url = '/' } = request.raw;
@@ -131,10 +136,11 @@ function pageCall(platform: Platform, request: FastifyRequest, of: PageRequest):
       ...(idempotency && { idempotency }),
     });
   };
-  const callOnce = async (key: string, name: string, parameters: Parameters): Promise<number> => {
-    const render = ({ answer }: CallOutcome): RenderedAnswer => ({ status: 200, headers: {}, body: idOf(answer) });
+  const callOnce = async (key: string, name: string, parameters: Parameters): Promise<CreatedOnce> => {
+    const render = (outcome: CallOutcome): RenderedAnswer => ({ status: 200, headers: {}, body: onceText(outcome) });
     const outcome = await callNamed(name, parameters, { key, request: name, render });
-    return Number(outcome.replay ? outcome.replay.body : idOf(outcome.answer));
+    const [id = '', ...alerts] = (outcome.replay ? String(outcome.replay.body) : onceText(outcome)).split(' ');
+    return { id: Number(id), alerts };
   };
   const may = (route: string): boolean => {
     const [module = '', ...path] = route.toLowerCase().split('/');

@@ -1,6 +1,8 @@
 /** The page of a ledger: its lines as a grid, projection, exclusion, and what happens to the ledger above. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
+import type { Page } from 'puppeteer-core';
 import { visibleFaults } from '../../support/browser/accessibility.ts';
 import { browserMissing, screenshot } from '../../support/browser/browser.ts';
 import { visitor } from '../../support/browser/visitor.ts';
@@ -57,6 +59,9 @@ before(async () => {
 });
 
 const totaledDebit = { IsDebit: true, IsTotaled: true };
+const statementLetter = readFileSync(new URL('../../../samples/letters/statement-of-account.html', import.meta.url));
+const valueOf = (page: Page, field: string): Promise<string> =>
+  page.$eval(field, (element) => (element as unknown as { readonly value: string }).value);
 const adjusted = async (id: number): Promise<unknown> => (await admin.select('ledger', id))['BalanceAdjusted'];
 
 describe('the page of a ledger', { skip: browserMissing }, () => {
@@ -118,6 +123,96 @@ describe('the page of a ledger', { skip: browserMissing }, () => {
     await keys('Control+Enter');
     await page.waitForSelector('#line-form', { hidden: true });
     assert.equal(Number(await adjusted(feesId)), 335.5);
+  });
+
+  it('LED-15 a line that is left while it is edited keeps what was typed; saving or canceling discards it', async (t) => {
+    const { page, open, waitFor, keys, click } = await visitor(t, p, 'specialist');
+    const typed = (): Promise<string> => valueOf(page, '#edit-Description');
+    await open(`/ledgers/${feesId}?edit=${feeLine}`);
+    await page.locator('#edit-Description').fill('Recorder, two copies');
+    await click('link', 'Service of process');
+    await page.waitForSelector(`#line-form:not([data-draft="ledger-line/${feeLine}"])`);
+    assert.equal(await typed(), '');
+    await click('link', 'Filing fee');
+    await waitFor('is here and not saved yet.');
+    assert.equal(await typed(), 'Recorder, two copies');
+    const leaving = await page.evaluate('dispatchEvent(new Event("beforeunload", { cancelable: true }))');
+    assert.equal(leaving, false, 'the browser asks before the page is left');
+    await keys('Escape');
+    await page.waitForSelector('#line-form', { hidden: true });
+    await click('link', 'Filing fee');
+    await page.waitForSelector('#line-form');
+    assert.equal(await typed(), '');
+    await keys('Escape');
+  });
+
+  it('LED-19 includes and excludes selected lines, and on a phone each line', async (t) => {
+    const { page, open, waitFor, keys } = await visitor(t, p, 'specialist');
+    await open(`/ledgers/${feesId}`);
+    await keys('j', 'x', 'j', 'x');
+    await waitFor('2 selected');
+    await page.click('.bulk-bar button[value=exclude]');
+    await waitFor('2 lines excluded from the total.', '#toasts');
+    assert.equal(Number(await adjusted(feesId)), 0);
+    await page.setViewport({ width: 390, height: 844 });
+    for (const row of await admin.expectRows('ledger/lines', { ID: feesId })) {
+      await page.click(`#total-${String(row['LedgerItemID'])}`);
+      await page.waitForSelector(`#total-${String(row['LedgerItemID'])}[aria-checked=true]`);
+    }
+    assert.equal(Number(await adjusted(feesId)), 335.5);
+    await screenshot(page, 'ledger-phone');
+    assert.deepEqual(await visibleFaults(page), []);
+  });
+
+  it('LED-19 a change by somebody else appears at once', async (t) => {
+    const { open, waitFor } = await visitor(t, p, 'specialist');
+    await open(`/ledgers/${feesId}`);
+    await waitFor('335.50', '#ledger-summary');
+    await admin.save('ledgeritem', { ID: feeLine, AmountMoney: '251' });
+    await waitFor('336.50', '#ledger-summary');
+    await waitFor('251.00', '#rows');
+    await admin.save('ledgeritem', { ID: feeLine, AmountMoney: '250' });
+    await waitFor('335.50', '#ledger-summary');
+  });
+
+  it('LED-03 shows lines beyond the first page', async (t) => {
+    const { page, open, waitFor, click } = await visitor(t, p, 'specialist');
+    const { LedgerID: id } = await admin.save('ledger', {
+      Ledger: 'Long',
+      Items: Array.from({ length: 203 }, (_unused, n) => ({
+        LedgerItem: `Line ${n + 1}`,
+        Sequence: n + 1,
+        AmountMoney: '1',
+        ...totaledDebit,
+      })),
+    });
+    await open(`/ledgers/${String(id)}`);
+    await waitFor('1 to 200 of 203');
+    await click('link', 'Next page');
+    const shown = await waitFor('201 to 203 of 203');
+    assert.match(shown, /Line 203/);
+    assert.equal((await page.$$('[data-row]')).length, 3);
+  });
+
+  it('LED-18 generates a statement of account for the days that are chosen', async (t) => {
+    const { page, open, waitFor, follow } = await visitor(t, p, 'specialist');
+    const { AttachmentTemplateID: ObjectID } = await admin.save('attachmenttemplate', {
+      AttachmentTemplate: 'Account statement',
+      AttachmentService: 'MailMergeGenerator',
+      Method: 'Ledger/Statement?ID={LedgerID}&From={From}&To={To}',
+    });
+    const letter = { FileName: 'statement.html', Content: statementLetter.toString('base64') };
+    await admin.save('attachment', { Object: 'AttachmentTemplate', ObjectID, ...letter });
+    await open(`/ledgers/${feesId}`);
+    await page.click('summary[aria-label="More actions"]');
+    await page.click('[data-dialog=statement]');
+    await page.waitForSelector('#statement[open]');
+    assert.match(await valueOf(page, '#dialog-From'), /^\d{4}-01-01$/);
+    assert.deepEqual(await visibleFaults(page, '#statement'), []);
+    await screenshot(page, 'ledger-statement');
+    await follow(() => page.click('#statement footer .primary'));
+    assert.match(new URL(page.url()).pathname, /^\/documents\/\d+$/);
+    await waitFor('Account statement');
   });
 
   it('LED-17 adds a line of the template and a free one', async (t) => {
@@ -195,6 +290,15 @@ describe('the page of a ledger', { skip: browserMissing }, () => {
     assert.deepEqual(await visibleFaults(page), []);
     const [paid] = await admin.expectRows('ledger/lines', { ID: debtId });
     assert.ok(paid?.['PaidDate']);
+    await open(`/ledgers/${debtId}/pay`);
+    await page.locator('#AmountMoney').fill('184,900');
+    await keys('Tab');
+    await page.waitForSelector('button[value=apply]');
+    await page.locator('#TransactionNumber').fill('4711');
+    const paidOnce = await adjusted(debtId);
+    await follow(() => click('button', 'Apply 184,900.00'));
+    assert.match(await waitFor('Nothing was changed.'), /transaction number 4711 was applied to this ledger before on/);
+    assert.equal(await adjusted(debtId), paidOnce);
     await page.locator('#Description').fill('Sent for another loan');
     await follow(() => click('button', 'Reverse payment'));
     await waitFor('Payment reversed.', '#toasts');

@@ -65,6 +65,40 @@ describe('time entries', () => {
     await admin.expectRefused('ledgeritem/timetotals', { ObjectID }, 'BAD_PARAMETER', 'Object');
   });
 
+  it('LED-09 timeentries lists by the same days as timetotals, also entries without an EffectiveDate', async () => {
+    const { ForeclosureID: ObjectID } = await admin.save('foreclosure', { Foreclosure: 'Listed' });
+    const ledger = await ledgerOf({ Object: 'Foreclosure', ObjectID });
+    const below = await ledgerOf({ Object: 'Ledger', ObjectID: await ledgerOf({ Object: 'Ledger', ObjectID: ledger }) });
+    const dated = await enter(ledger, ann, '1', { EffectiveDate: '2026-03-01' });
+    const undated = await enter(below, ann, '2');
+    const posted = await enter(ledger, ann, '3', { EffectiveDate: '2026-03-01', PostedDate: '2026-04-02T12:00:00Z' });
+    const of = { Object: 'foreclosure', ObjectID };
+    const listed = async (filter: object): Promise<unknown[]> =>
+      (await admin.expectRows('ledgeritem/timeentries', { ...of, ...filter })).map((row) => row['LedgerItemID']);
+    for (const [filter, expected] of [
+      [{}, [dated, posted, undated]],
+      [{ NewestFirst: true }, [undated, posted, dated]],
+      [{ From: '2026-03-01', To: '2026-03-31' }, [dated]],
+      [{ From: '2026-04-01', To: '2026-04-30' }, [posted]],
+      [{ From: '2026-05-01' }, [undated]],
+    ] as const) {
+      assert.deepEqual(await listed(filter), expected, JSON.stringify(filter));
+      const { NewestFirst: _order, ...days } = filter as { readonly NewestFirst?: boolean };
+      const counted = (await totals({ ...of, ...days })).map((row) => Number(row[4]));
+      assert.equal(
+        counted.reduce((sum, count) => sum + count, 0),
+        expected.length,
+      );
+    }
+    assert.deepEqual(await listed({ RecordStart: 1, DisplaySize: 1 }), [posted]);
+    const [first] = await admin.expectRows('ledgeritem/timeentries', { ...of, DisplaySize: 1 });
+    assert.deepEqual([first?.['ObjectID'], first?.['Day'], first?.['EntryCount']], [ObjectID, '2026-03-01', 3]);
+    await admin.expectOk('ledgeritem/approve', { ID: dated });
+    assert.deepEqual(await listed({ Status: 'null' }), [posted, undated]);
+    assert.deepEqual(await listed({ Status: 'Approved' }), [dated]);
+    await admin.expectRefused('ledgeritem/timeentries', { ObjectID }, 'BAD_PARAMETER', 'Object');
+  });
+
   it('LED-09 approve and reject record who, when and why; undoreview restores what was before, step by step', async () => {
     const ledger = await ledgerOf({});
     const entry = await enter(ledger, ann, '1', { Status: 'Submitted', IsTotaled: null });
@@ -169,9 +203,10 @@ describe('time entries', () => {
     await admin.save('ledgeritem', { ID: entry, Status: 'Submitted' });
   });
 
-  it('LED-09 a firm totals only entries of ledgers that it can access', async () => {
+  it('LED-09 a firm totals and lists only entries of ledgers that it can access', async () => {
     await admin.save('role', { Role: 'Biller', Permissions: '*' });
     const theirs = client(p, (await p.firm('Time firm', 'Biller')).caller);
     assert.deepEqual(await theirs.expectRows('ledgeritem/timetotals', {}), []);
+    assert.deepEqual(await theirs.expectRows('ledgeritem/timeentries', {}), []);
   });
 });

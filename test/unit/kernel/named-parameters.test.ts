@@ -111,6 +111,8 @@ const unnamed: Readonly<Record<string, string>> = {
   'importfiletemplate/detecttemplate AttachmentID': 'importfile/detect reaches it, which it calls',
   'importform/pause ObjectID': 'importform/save checks it, which it calls',
   'inbox/threads TeamID': 'a filter of the list',
+  'ledgeritem/timeentries ObjectID': 'a filter of the list',
+  'ledgeritem/timeentries PersonID': 'a filter of the list',
   'ledgeritem/timetotals ObjectID': 'a filter of the list',
   'ledgeritem/timetotals PersonID': 'a filter of the list',
   'loan/waiting OrganizationID': 'a filter of cases, for staff alone',

@@ -1,8 +1,8 @@
 import { list } from '../../../kernel/door/answer.ts';
 import { f } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import type { Context } from '../../../kernel/door/context.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
+import { caseType } from './lib/case-type.ts';
 import { TIME_PERIODS, TOTALS_MAX, timeTotals, withCaseNames } from './lib/time-totals.ts';
 
 const rows = {
@@ -28,7 +28,7 @@ export const operation = defineOperation({
   method: 'GET',
   summary:
     'Totals time entries, the lines with a timekeeper (PersonID), by timekeeper, case, period, status, unit and ' +
-    'currency. The day of an entry is its EffectiveDate, else when it was posted, else when it was created.',
+    'currency. The day of an entry is when it was posted, else its EffectiveDate, else when it was created.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
@@ -61,12 +61,3 @@ export const run = handle(operation, async (ctx, { From = null, To = null, ...pa
     });
   return list('TimeTotal', rows, await withCaseNames(ctx, found.slice(0, TOTALS_MAX)));
 });
-
-/** Returns the name of a record type as it is stored. */
-function caseType({ registry }: Context, name: string | null, id: number | null): string | null {
-  if (name === null && id !== null) throw bad('Object', 'the record type of ObjectID');
-  if (name === null) return null;
-  const type = registry.record(name);
-  if (!type) throw bad('Object', 'a record type, such as Foreclosure');
-  return type.name;
-}

@@ -34,16 +34,34 @@ export function keepDrafts(): void {
     const form = target instanceof Element ? target.closest<HTMLFormElement>(SELECTOR) : null;
     if (!form) return;
     clearTimeout(timer);
-    timer = setTimeout(() => store(form), PAUSE_MILLISECONDS);
+    timer = setTimeout(() => {
+      timer = undefined;
+      if (form.isConnected) store(form);
+    }, PAUSE_MILLISECONDS);
+  });
+  // A click elsewhere may replace the form before the pause ends.
+  document.addEventListener('focusout', ({ target }) => {
+    const form = target instanceof Element ? target.closest<HTMLFormElement>(SELECTOR) : null;
+    if (!form || timer === undefined) return;
+    clearTimeout(timer);
+    timer = undefined;
+    store(form);
   });
   document.addEventListener('submit', ({ target, defaultPrevented }) => {
     if (!(target instanceof HTMLFormElement) || !target.matches(SELECTOR)) return;
     clearTimeout(timer);
+    timer = undefined;
     store(target, !defaultPrevented);
   });
   window.addEventListener('pagehide', () => {
     clearTimeout(timer);
   });
+}
+
+/** Deletes the draft of a form that was saved in place, or canceled. */
+export function discardDraft(form: HTMLFormElement): void {
+  const key = keyOf(form);
+  if (key !== undefined) write(key, undefined);
 }
 
 const SELECTOR = 'form.entry[method=post], form[data-draft]';
@@ -78,8 +96,15 @@ function isTicked(field: FormField): field is HTMLInputElement {
 function isChanged(field: FormField): boolean {
   if (isTicked(field)) return field.checked !== field.defaultChecked;
   if (field instanceof HTMLSelectElement)
-    return [...field.options].some((option) => option.selected !== option.defaultSelected) && field.selectedIndex > 0;
+    return isOtherOption(field);
   return field.value !== field.defaultValue;
+}
+
+/** Whether other options are selected than at first, when a browser selects the first if the page names none. */
+function isOtherOption({ options, selectedIndex }: HTMLSelectElement): boolean {
+  const all = [...options];
+  const hasDefault = all.some(({ defaultSelected }) => defaultSelected);
+  return (hasDefault || selectedIndex > 0) && all.some((option) => option.selected !== option.defaultSelected);
 }
 
 /** Returns what a field holds: its text, or the values that are chosen. */

@@ -1,5 +1,6 @@
 // The page of a ledger: lines are edited and changed in place. Without it each change is a page.
 import { announce } from './announce.ts';
+import { discardDraft } from './drafts.ts';
 import { fetchPage, goTo, morphElement } from './morph.ts';
 import { isTyping } from './shortcuts.ts';
 
@@ -18,6 +19,7 @@ async function sendInline(form: HTMLFormElement, submitter: HTMLElement | null):
   const next = new URL(fetched.address);
   const focused = document.activeElement?.id ?? '';
   const current = currentRow()?.id;
+  if (fetched.status < 400) discardDraft(form);
   if (!morphElement(fetched.document, 'main')) location.assign(fetched.address);
   showToasts(fetched.document);
   markCurrent(current);
@@ -103,6 +105,16 @@ document.addEventListener('keydown', (event) => {
   else if (event.key === 't' && document.documentElement.dataset['shortcuts'] !== 'off') toggleTotal(event);
 });
 
+/** What was typed is dropped by the button Cancel as by Esc. Captured: the form is replaced by the next listener. */
+document.addEventListener(
+  'click',
+  ({ target }) => {
+    const form = target instanceof Element && target.closest('[data-cancel]')?.closest<HTMLFormElement>('#line-form');
+    if (form) discardDraft(form);
+  },
+  true,
+);
+
 /** Includes the current line in the total, or excludes it. */
 function toggleTotal(event: KeyboardEvent): void {
   const box = currentRow()?.querySelector<HTMLElement>('.total-box');
@@ -113,6 +125,7 @@ function toggleTotal(event: KeyboardEvent): void {
 
 /** Closes the form of a line, and goes back to its row. */
 async function cancel(form: HTMLFormElement): Promise<void> {
+  discardDraft(form);
   const line = form.querySelector<HTMLInputElement>('[name=LineID]')?.value;
   const link = form.querySelector<HTMLAnchorElement>('[data-cancel]');
   if (link && (await goTo(link.href, 'replace'))) restoreFocus('', line);

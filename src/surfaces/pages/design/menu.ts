@@ -10,6 +10,8 @@ export interface MenuEntry {
   readonly name?: string;
   readonly value?: string;
   readonly key?: string;
+  /** The ID of a dialog that the link opens; `href` leads to a page with the same question. */
+  readonly dialog?: string;
 }
 
 /** A line between entries. */
@@ -27,10 +29,11 @@ export function menu(
 </details>`;
 }
 
-function menuEntry({ text, icon: name, href, name: field, value, key }: MenuEntry): Markup {
+function menuEntry({ text, icon: name, href, name: field, value, key, dialog }: MenuEntry): Markup {
   const content = html`${name !== undefined && icon(name)}<span>${text}</span>${key !== undefined && keyHint(key)}`;
   const pressed = key !== undefined && html` data-key="${key}"`;
-  if (href !== undefined) return html`<a class="menu-entry" href="${href}"${pressed}>${content}</a>`;
+  const opens = dialog !== undefined && html` data-dialog="${dialog}"`;
+  if (href !== undefined) return html`<a class="menu-entry" href="${href}"${pressed}${opens}>${content}</a>`;
   if (field === undefined) return html`<p class="menu-heading">${text}</p>`;
   return html`<button class="menu-entry" name="${field}" value="${value}"${pressed}>${content}</button>`;
 }

@@ -113,7 +113,7 @@ async function saveLine(call: PageCall): Promise<Done> {
 async function addLine(call: PageCall, ledgerId: number): Promise<Done> {
   const filled = Object.entries(changedFields(call.form, lineColumns(call)));
   const from = idOf(plainText(call.form['LedgerTemplateItemID']));
-  const id = await call.callOnce(plainText(call.form['Key']), 'ledgeritem/insert', {
+  const { id } = await call.callOnce(plainText(call.form['Key']), 'ledgeritem/insert', {
     ...Object.fromEntries(filled),
     LedgerID: ledgerId,
     // A line by hand counts, as people expect; one of the template as its template line says.

@@ -13,6 +13,7 @@ import { chargePath, methodsPath } from '../payments/methods-path.ts';
 import { ledgerPath, statePath, stateQuery } from './ledger-state.ts';
 import type { LedgerView } from './ledger-view.ts';
 import { amountText } from './money.ts';
+import { STATEMENT, statementDialog, statementInPage } from './statement-dialog.ts';
 
 /** Renders the name of the ledger, its balances and state, and what can be done with it. */
 export function ledgerHead(call: PageCall, view: LedgerView): Markup {
@@ -106,9 +107,15 @@ function headActions(call: PageCall, view: LedgerView): Markup {
     call.may('ledger/applypayment') &&
     buttonLink({ text: 'Apply payment', icon: 'money', kind: 'primary', key: 'p', href: `${ledgerPath(id)}/pay` })
   }${chargeLink(call, row)}${menu(summary, [
-    call.may('ledger/lockitems') && { text: 'Lock lines', icon: 'lock', href: statePath(id, state, { ask: 'lock' }) },
+    call.may('ledger/lockitems') && { text: 'Lock lines', icon: 'lock', href: statePath(id, state, { ask: 'lock' }), dialog: 'ask-lock' },
+    view.statementTypes.length > 0 && {
+      text: 'Statement of account',
+      icon: 'document',
+      href: statePath(id, state, { ask: STATEMENT }),
+      dialog: STATEMENT,
+    },
     call.may('attachment/generate') && {
-      text: 'Statement or other document',
+      text: view.statementTypes.length > 0 ? 'Other document' : 'Statement or other document',
       icon: 'document',
       href: `/documents/generate?Object=Ledger&ObjectID=${id}`,
     },
@@ -142,12 +149,12 @@ function methodsEntry(call: PageCall, { Object: object, ObjectID: id }: LedgerVi
 /** Renders the question that the address names, for browsers without script. */
 export function pageQuestion(call: PageCall, view: LedgerView): Markup | false {
   const question = questionsFor(call, view).find(({ action }) => action === plainText(call.query['ask']));
-  return question !== undefined && inPage(call, view, question);
+  return question === undefined ? statementInPage(call, view) : inPage(call, view, question);
 }
 
 /** Renders the questions before changes of the whole ledger as dialogs. */
-export function questionDialogs(call: PageCall, view: LedgerView): readonly Markup[] {
-  return questionsFor(call, view).map((question) => inDialog(call, view, question));
+export function questionDialogs(call: PageCall, view: LedgerView): readonly (Markup | false)[] {
+  return [...questionsFor(call, view).map((question) => inDialog(call, view, question)), statementDialog(call, view)];
 }
 
 function questionsFor(call: PageCall, view: LedgerView): readonly LedgerQuestion[] {

@@ -23,7 +23,6 @@ const words: Readonly<Record<string, { readonly text: (lines: string) => string;
   lock: { text: () => 'Lines locked.' },
   calculate: { text: () => 'Ledger calculated.' },
   paid: { text: () => 'Payment applied.' },
-  'paid-before': { text: () => 'This payment was applied before. It was not applied again.' },
   reversed: { text: () => 'Payment reversed.' },
 };
 

@@ -1,8 +1,10 @@
 import type { AnswerRowFor, RowNamed } from '../../../kernel/declare/catalog.ts';
+import type { TypeRow } from '../documents/generated-types.ts';
 import { loadLabels, referencesOf, type Labels } from '../labels.ts';
 import type { PageCall } from '../page-call.ts';
 import { today } from '../days.ts';
 import type { LedgerState } from './ledger-state.ts';
+import { statementTypes } from './statement-dialog.ts';
 
 /** A line of a ledger, as `ledger/lines` returns it. */
 export type LineRow = AnswerRowFor<'ledger/lines'>;
@@ -40,18 +42,21 @@ export interface LedgerView {
   readonly documents: readonly RowNamed<'Attachment'>[];
   /** The lines of its template that are added by hand. */
   readonly manualLines: readonly RowNamed<'LedgerTemplateItem'>[];
+  /** The document types that print its statement. */
+  readonly statementTypes: readonly TypeRow[];
   readonly labels: Labels;
 }
 
 /** Reads what the page of a ledger shows. */
 export async function readLedger(call: PageCall, id: number, state: LedgerState): Promise<LedgerView> {
   const { row } = (await call.call('ledger/select', { ID: id })).answer;
-  const [lines, projected, above, documents, manualLines] = await Promise.all([
+  const [lines, projected, above, documents, manualLines, statements] = await Promise.all([
     readLines(call, id, { open: new Set(state.open), level: 0, start: state.start }),
     readProjection(call, id, state.through),
     readAbove(call, id),
     readDocuments(call, row),
     readManualLines(call, row),
+    statementTypes(call),
   ]);
   const labels = await loadLabels(call, [
     referencesOf([row], ['LedgerTemplateID', 'LedgerTemplate']),
@@ -71,6 +76,7 @@ export async function readLedger(call: PageCall, id: number, state: LedgerState)
     above,
     documents,
     manualLines,
+    statementTypes: statements,
     labels,
   };
 }

@@ -54,8 +54,8 @@ export function lineForm(call: PageCall, { view, reply }: LineTable, edited: Sho
   const fields = lineColumns(call).map((column) =>
     lineField(column, { reply, isStored: edited !== undefined, stored: plainText((values as Values)[column.name]) }),
   );
-  return html`<form class="line-form" id="line-form" method="post" action="${ledgerPath(ledger.LedgerID)}"
- data-inline>
+  return html`<form class="line-form entry" id="line-form" method="post" action="${ledgerPath(ledger.LedgerID)}"
+ data-inline data-draft="${draftName(ledger.LedgerID, edited, from)}">
 ${csrfField(call)}${hiddenField('State', stateQuery(state).toString())}
 ${edited ? storedFields(edited) : newFields(from)}
 ${reply && refusal(reply)}
@@ -72,6 +72,15 @@ ${reply && refusal(reply)}
     attributes: html`data-list-link data-cancel`,
   })}<span class="small muted hints">Enter saves, Esc cancels</span></div>
 </form>`;
+}
+
+/** Returns the name of the draft: each line has its own, and so has a new line of each kind. */
+function draftName(
+  ledgerId: number,
+  edited: ShownLine | undefined,
+  from: RowNamed<'LedgerTemplateItem'> | undefined,
+): string {
+  return edited ? `ledger-line/${edited.row.LedgerItemID}` : `ledger/${ledgerId}/${from?.LedgerTemplateItemID ?? 'new'}`;
 }
 
 type Values = Readonly<Record<string, unknown>>;

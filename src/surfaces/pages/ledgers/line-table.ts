@@ -72,11 +72,11 @@ function lineRow(call: PageCall, view: LedgerView, line: ShownLine): Markup {
 <td class="number line-3">${quantityCell(row)}</td>
 <td class="number${row.IsDebit && ' side-1'}">${row.IsDebit && amountCell(row)}</td>
 <td class="number credit${!row.IsDebit && ' side-1'}">${!row.IsDebit && amountCell(row)}</td>
-<td class="in-total">${totalCell(call, row)}</td>
+<td class="in-total" data-label="In total">${totalCell(call, row)}</td>
 <td class="number soft">${amountText(row.RunningAdjusted)}</td>
 ${projectedCells(view, row)}
 <td class="line-2 soft">${sourceCell(view, row)}</td>
-<td>${stateCell(call, row)}</td>
+<td class="state">${stateCell(call, row)}</td>
 <td class="side-2">${rowMenu(call, view, line)}</td></tr>\n`;
 }
 
@@ -150,10 +150,12 @@ function projectedCells({ projected }: LedgerView, row: LineRow): Markup | false
   if (projected === undefined) return false;
   const { AmountMoney: amount = null } = projected.get(row.LedgerItemID) ?? {};
   if (!projected.has(row.LedgerItemID))
-    return html`<td class="number muted"><span title="A calculation leaves it as it is">–</span></td><td></td>`;
+    return html`<td class="number muted projected" data-label="Projected"><span
+ title="A calculation leaves it as it is">${row.AmountMoney === null ? '–' : amountText(row.AmountMoney)}</span></td>
+<td></td>`;
   const difference = differenceOf(amount, row.AmountMoney);
-  return html`<td class="number">${amount !== null && amountText(amount)}</td>
-<td class="number">${
+  return html`<td class="number projected" data-label="Projected">${amount !== null && amountText(amount)}</td>
+<td class="number difference">${
     difference === '0' ? html`<span class="muted">0.00</span>` : html`<b>${signed(difference)}</b>`
   }</td>`;
 }
@@ -227,7 +229,7 @@ function addedRows({ added }: LedgerView): readonly Markup[] {
     return html`<tr id="added-${at}" class="added"><td class="tick-cell"></td><td class="order"></td>
 <th scope="row" class="line-1"><bdi>${name}</bdi> <span class="small muted">would be added</span></th>
 <td></td><td></td><td></td><td></td><td></td>
-<td class="number">${amount !== null && amountText(amount)}</td>
-<td class="number">${difference}</td><td></td><td></td><td></td></tr>\n`;
+<td class="number projected" data-label="Projected">${amount !== null && amountText(amount)}</td>
+<td class="number difference">${difference}</td><td></td><td></td><td></td></tr>\n`;
   });
 }

@@ -33,8 +33,9 @@ export const applyPayment = page(async (call): Promise<PageAnswer> => {
   const amount = sent(call, 'AmountMoney');
   try {
     if (sent(call, 'Action') === 'apply' && amount === sent(call, 'Previewed')) {
-      const line = await call.callOnce(sent(call, 'Key'), 'ledger/applypayment', paymentOf(call, id));
-      return { redirectTo: `${ledgerPath(id)}/payments/${line}?done=paid` };
+      const payment = await call.callOnce(sent(call, 'Key'), 'ledger/applypayment', paymentOf(call, id));
+      const done = payment.alerts.includes('PAYMENT_EXISTS') ? 'paid-before' : 'paid';
+      return { redirectTo: `${ledgerPath(id)}/payments/${payment.id}?done=${done}` };
     }
     const { answer } = await call.call('ledger/previewpayment', { ID: id, AmountMoney: amount });
     return await formAnswer(call, { preview: answer.rows });

@@ -104,6 +104,7 @@ async function paymentAnswer(call: PageCall, error?: PlatformError): Promise<Pag
 ${amountText(payment.AmountMoney ?? '0')} ${ledger.Currency}</h1><p>${
       reversal ? badge('Reversed', 'warn', 'undo') : badge('Applied', 'ok', 'check')
     }</p></div></header>
+${plainText(call.query['done']) === 'paid-before' && appliedBefore(call, payment)}
 ${facts(paymentFacts(call, view, person))}
 <h2>Lines that it covered</h2>
 ${
@@ -114,6 +115,17 @@ ${
 ${reversal === undefined && call.may('ledger/reversepayment') && reversalForm(call, view, covered, error)}
 </div>`,
   };
+}
+
+/** Says that a payment with the same transaction number was applied before, and when. */
+function appliedBefore(call: PageCall, { TransactionNumber: number, PostedDate: posted }: LineRecord): Markup {
+  const when = posted !== null && html` on ${timeMark(call, posted)}`;
+  return banner({
+    tone: 'warn',
+    role: 'status',
+    text: html`A payment with the transaction number <bdi>${number}</bdi> was applied to this ledger before${when}. It is
+ shown below. Nothing was changed.`,
+  });
 }
 
 function paymentFacts(call: PageCall, { payment, reversal }: PaymentView, person: string | undefined) {

@@ -1,4 +1,4 @@
-import type { RowNamed } from '../../../kernel/declare/catalog.ts';
+import type { AnswerRowFor } from '../../../kernel/declare/catalog.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { hiddenField } from '../components.ts';
 import { caseLink } from '../case/case-link.ts';
@@ -12,31 +12,27 @@ import { loadLabels, referencesOf, type Labels } from '../labels.ts';
 import { csrfField } from '../layout.ts';
 import type { PageCall } from '../page-call.ts';
 import { plainTexts, plainText } from '../plain-text.ts';
-import { rowsOf } from '../table.ts';
 import { ledgerPath } from './ledger-state.ts';
 import { amountText } from './money.ts';
 import { TIME_PATH, timeQuery, type TimeFilter } from './time-filter.ts';
 
-type EntryRow = RowNamed<'LedgerItem'>;
-type LedgerRow = RowNamed<'Ledger'>;
+type EntryRow = AnswerRowFor<'ledgeritem/timeentries'>;
 
 const ENTRIES_SHOWN = 200;
-const LEDGERS_MAX = 500;
 const FORM = 'time-entries';
 
 /** Renders time entries, and what can be done with those that are ticked. */
 export async function timeEntries(call: PageCall, filter: TimeFilter): Promise<Markup> {
-  const { rows, count } = await readEntries(call, filter);
+  const rows = await readEntries(call, filter);
+  const count = rows[0]?.EntryCount ?? 0;
   if (rows.length === 0)
     return emptyState({
       icon: 'clock',
       title: filter.view === 'review' ? 'No time entry waits for review.' : 'No time entries match.',
       text: 'Time entries are lines of ledgers with a timekeeper.',
     });
-  const ledgers = await readLedgers(call, rows);
   const labels = await loadLabels(call, [
     referencesOf(rows, ['PersonID', 'Person'], ['ReviewPersonID', 'Person']),
-    referencesOf([...ledgers.values()]),
   ]);
   const mayReview = call.may('ledgeritem/approve') || call.may('ledgeritem/reject');
   const head = {
@@ -61,93 +57,50 @@ ${table({
     'State',
     'Reason',
   ],
-  rows: rows.map((row) => entryRow(call, row, { ledger: ledgers.get(row.LedgerID), labels, mayReview })),
+  rows: rows.map((row) => entryRow(call, row, { labels, mayReview })),
 })}
 ${mayReview && reviewBar(call, filter)}</record-list>`;
 }
 
-/** Reads the entries that a filter finds, the oldest first: those have waited longest. */
-async function readEntries(call: PageCall, filter: TimeFilter) {
-  const { view, person, from, to } = filter;
-  const ledgers = filter.case && (await ledgersOfCase(call, filter.case));
-  if (ledgers?.length === 0) return { rows: [], count: 0 };
+/** Reads the entries that a filter finds, the oldest first for review: those have waited longest. */
+async function readEntries(call: PageCall, { view, person, from, to, case: of }: TimeFilter) {
   const statuses: Readonly<Record<string, string>> = { review: 'null', approved: 'Approved', rejected: 'Rejected' };
   const status = statuses[view];
-  const days = [...(from === '' ? [] : [`>=${from}`]), ...(to === '' ? [] : [`<=${to}`])];
-  const { answer } = await call.call('ledgeritem/search', {
-    PersonID: person === undefined ? 'not null' : String(person),
+  const { answer } = await call.call('ledgeritem/timeentries', {
+    ...(person !== undefined && { PersonID: person }),
     ...(status !== undefined && { Status: status }),
-    ...(days.length > 0 && { EffectiveDate: days }),
-    ...(ledgers && { LedgerID: ledgers.join(',') }),
-    OrderBy: view === 'review' ? 'EffectiveDate,LedgerItemID' : '-EffectiveDate,-LedgerItemID',
+    ...(from !== '' && { From: from }),
+    ...(to !== '' && { To: to }),
+    ...(of && { Object: of.type, ObjectID: of.id }),
+    NewestFirst: view !== 'review',
     DisplaySize: ENTRIES_SHOWN,
   });
-  const { rows, count } = rowsOf(answer);
-  return { rows, count };
-}
-
-/** Returns the ledgers of a case, and those below them. */
-async function ledgersOfCase(call: PageCall, of: NonNullable<TimeFilter['case']>): Promise<readonly number[]> {
-  const read = async (object: string, ids: string): Promise<readonly number[]> => {
-    const { answer } = await call.call('ledger/search', {
-      Object: object,
-      ObjectID: ids,
-      SqlColumns: 'LedgerID',
-      DisplaySize: LEDGERS_MAX,
-      RecordCount: 'false',
-    });
-    return answer.rows.map(({ LedgerID }) => LedgerID);
-  };
-  const own = await read(of.type, String(of.id));
-  return own.length === 0 ? [] : [...own, ...(await read('Ledger', own.join(',')))];
-}
-
-/** Reads the ledgers of entries; of one below another, the one above, which belongs to the case. */
-async function readLedgers(call: PageCall, rows: readonly EntryRow[]): Promise<ReadonlyMap<number, LedgerRow>> {
-  const read = async (ids: readonly number[]): Promise<readonly LedgerRow[]> => {
-    if (ids.length === 0 || !call.may('ledger/search')) return [];
-    const { answer } = await call.call('ledger/search', {
-      ID: [...new Set(ids)].join(','),
-      DisplaySize: LEDGERS_MAX,
-      RecordCount: 'false',
-    });
-    return answer.rows;
-  };
-  const own = await read(rows.map(({ LedgerID }) => LedgerID));
-  const above = await read(
-    own.flatMap(({ Object: type, ObjectID: id }) => (type === 'Ledger' && id !== null ? [id] : [])),
-  );
-  const byId = new Map(above.map((row) => [row.LedgerID, row]));
-  return new Map(
-    own.map((row) => [row.LedgerID, row.Object === 'Ledger' ? (byId.get(row.ObjectID ?? 0) ?? row) : row]),
-  );
+  return answer.rows;
 }
 
 interface EntryParts {
-  readonly ledger: LedgerRow | undefined;
   readonly labels: Labels;
   readonly mayReview: boolean;
 }
 
-function entryRow(call: PageCall, row: EntryRow, { ledger, labels, mayReview }: EntryParts): Markup {
-  const { LedgerItemID: id, PersonID: person, EffectiveDate: day, UnitCount: count, Units: unit } = row;
+function entryRow(call: PageCall, row: EntryRow, { labels, mayReview }: EntryParts): Markup {
+  const { LedgerItemID: id, PersonID: person, Day: day, UnitCount: count, Units: unit } = row;
   const name = (row.LedgerItem ?? '').trim() || `Entry ${id}`;
-  const who = person === null ? '' : (labels.get('Person')?.get(person) ?? `User ${person}`);
+  const who = labels.get('Person')?.get(person) ?? `User ${person}`;
   const isTicked = plainTexts(call.form['ID']).includes(String(id));
   const tick = html`<td class="tick-cell"><input class="tick" type="checkbox" name="ID" value="${id}" form="${FORM}"
  aria-label="Select ${name}, ${who}"${isTicked && html` checked`}></td>`;
   const units = html`${count !== null && groupDigits(count)}${unit !== null && html` <bdi>${unit}</bdi>`}`;
   return html`<tr id="entry-${id}" data-id="${id}">${mayReview && tick}
-<td class="nowrap line-3">${shortDay(call, day ?? row.PostedDate ?? row.CreatedDate)}</td>
+<td class="nowrap line-3">${shortDay(call, day)}</td>
 <th scope="row" class="line-1"><a href="${ledgerPath(row.LedgerID)}"><bdi>${name}</bdi></a></th>
 <td class="line-2"><bdi>${who}</bdi></td>
-<td>${caseCell(call, ledger, labels)}</td><td class="number">${units}</td>
+<td>${caseCell(call, row, labels)}</td><td class="number">${units}</td>
 <td class="number side-1">${row.AmountMoney !== null && amountText(row.AmountMoney)}</td>
 <td class="side-2">${stateBadge(row.Status)}</td><td class="small soft">${reasonCell(row, labels)}</td></tr>\n`;
 }
 
-function caseCell(call: PageCall, ledger: LedgerRow | undefined, labels: Labels): Markup | false {
-  const { Object: type = null, ObjectID: id = null } = ledger ?? {};
+function caseCell(call: PageCall, { Object: type, ObjectID: id }: EntryRow, labels: Labels): Markup | false {
   if (type === null || id === null) return false;
   const label = labels.get(type)?.get(id) ?? `${call.platform.registry.titleOf(type)} ${id}`;
   return caseLink(call, { name: type, id }, label) || recordLink(call, type, id, label);

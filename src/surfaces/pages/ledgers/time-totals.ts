@@ -28,6 +28,7 @@ export async function timeTotals(call: PageCall, filter: TimeFilter): Promise<Ma
   const number = (text: string) => ({ text, isNumber: true });
   return html`${alerts.map(({ text }) => html`<p class="soft">${text}</p>`)}${table({
     label: 'Totals by timekeeper and case',
+    className: 'record-rows',
     heads: [
       'Timekeeper',
       'Case',
@@ -46,11 +47,12 @@ function totalRow(row: TotalRow, labels: Labels, filter: TimeFilter): Markup {
   const { PersonID: person, Object: type, ObjectID: id } = row;
   const who = labels.get('Person')?.get(person) ?? row.Person ?? `User ${person}`;
   const name = type !== null && id !== null && (row.Case ?? labels.get(type)?.get(id) ?? `${type} ${id}`);
-  return html`<tr><th scope="row"><a href="${entriesPath(row, filter)}"><bdi>${who}</bdi></a></th>
-<td>${name !== false && html`<bdi>${name}</bdi>`}</td><td class="nowrap">${row.From.slice(0, 7)}</td>
-<td>${stateBadge(row.Status)}</td><td class="number">${row.Entries}</td>
+  return html`<tr><th scope="row" class="line-1"><a href="${entriesPath(row, filter)}"><bdi>${who}</bdi></a></th>
+<td class="line-2">${name !== false && html`<bdi>${name}</bdi>`}</td>
+<td class="nowrap line-3">${row.From.slice(0, 7)}</td>
+<td class="side-2">${stateBadge(row.Status)}</td><td class="number">${row.Entries}</td>
 <td class="number">${quantityText(row.UnitCount)} <bdi>${row.Units}</bdi></td>
-<td class="number">${amountText(row.AmountMoney)} <span class="muted">${row.Currency}</span></td>
+<td class="number side-1">${amountText(row.AmountMoney)} <span class="muted">${row.Currency}</span></td>
 <td class="number">${amountText(row.AmountTotaled)}</td></tr>\n`;
 }
 

@@ -42,7 +42,7 @@ async function send(call: PageCall, draft: MailDraft): Promise<number> {
   const attached = [...draft.attachmentIds, ...(await storeFile(call, draft))].map(Number);
   // Unchanged, the text is that of the template, with its formatting.
   const isOwn = draft.template === '' || draft.merged === '' || draft.body.trim() !== draft.merged.trim();
-  return call.callOnce(draft.key, 'message/generate', {
+  const { id } = await call.callOnce(draft.key, 'message/generate', {
     ...(draft.objectId !== '' && { Object: draft.object, ObjectID: Number(draft.objectId) }),
     ...(draft.template !== '' && { Template: draft.template }),
     ...(draft.parent !== '' && { ParentMessageID: Number(draft.parent) }),
@@ -56,6 +56,7 @@ async function send(call: PageCall, draft: MailDraft): Promise<number> {
     // The form has the recipients of the template, as far as the user left them.
     DefaultRecipients: false,
   });
+  return id;
 }
 
 /** Stores the file that a form without script sent, as a document of the record. */

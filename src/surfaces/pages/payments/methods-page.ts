@@ -55,11 +55,13 @@ async function change(call: PageCall, of: PayingRecord): Promise<string> {
       const known = sent('PaymentCustomerID');
       const customer =
         known === ''
-          ? await call.callOnce(sent('CustomerKey'), 'paymentcustomer/save', {
-              ...record,
-              Name: sent('Name'),
-              ...(sent('Email') !== '' && { Email: sent('Email') }),
-            })
+          ? (
+              await call.callOnce(sent('CustomerKey'), 'paymentcustomer/save', {
+                ...record,
+                Name: sent('Name'),
+                ...(sent('Email') !== '' && { Email: sent('Email') }),
+              })
+            ).id
           : Number(known);
       await call.callOnce(sent('Key'), 'paymentmethod/vault', {
         ...record,

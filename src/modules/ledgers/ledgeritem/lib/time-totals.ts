@@ -21,6 +21,10 @@ export interface TimeFilter {
   readonly status: string | null;
 }
 
+/** The day of an entry, which is that of a line in a statement of account. `$1` is the time zone. */
+export const entryDay = `coalesce((i.posteddate at time zone $1::text)::date, i.effectivedate,
+             (i.createddate at time zone $1::text)::date)`;
+
 /** Entries of one timekeeper, case, period, status, unit and currency. */
 export interface TimeTotal {
   readonly PersonID: number;
@@ -50,7 +54,7 @@ export function timeTotals(ctx: Context, filter: TimeFilter): Promise<readonly T
            case when coalesce(i.isdebit, t.isdebit, false) then coalesce(i.amountmoney, 0)
              else -coalesce(i.amountmoney, 0) end as amount,
            coalesce(i.istotaled, t.istotaled, false) as istotaled,
-           coalesce(i.effectivedate, (coalesce(i.posteddate, i.createddate) at time zone $1::text)::date) as day
+           ${entryDay} as day
          from ledgeritem i left join ledgertemplateitem t on t.ledgertemplateitemid = i.ledgertemplateitemid
          where i.personid is not null and ($2::bigint is null or i.personid = $2::bigint)
            and ($3::text is null or i.status = $3::text)
