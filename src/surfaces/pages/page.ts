@@ -139,7 +139,7 @@ function pageCall(platform: Platform, request: FastifyRequest, of: PageRequest):
   const callOnce = async (key: string, name: string, parameters: Parameters): Promise<CreatedOnce> => {
     const render = (outcome: CallOutcome): RenderedAnswer => ({ status: 200, headers: {}, body: onceText(outcome) });
     const outcome = await callNamed(name, parameters, { key, request: name, render });
-    const [id = '', ...alerts] = (outcome.replay ? String(outcome.replay.body) : onceText(outcome)).split(' ');
+    const [id = '', ...alerts] = (outcome.replay ? outcome.replay.body : onceText(outcome)).split(' ');
     return { id: Number(id), alerts };
   };
   const may = (route: string): boolean => {

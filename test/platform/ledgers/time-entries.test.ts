@@ -68,7 +68,10 @@ describe('time entries', () => {
   it('LED-09 timeentries lists by the same days as timetotals, also entries without an EffectiveDate', async () => {
     const { ForeclosureID: ObjectID } = await admin.save('foreclosure', { Foreclosure: 'Listed' });
     const ledger = await ledgerOf({ Object: 'Foreclosure', ObjectID });
-    const below = await ledgerOf({ Object: 'Ledger', ObjectID: await ledgerOf({ Object: 'Ledger', ObjectID: ledger }) });
+    const below = await ledgerOf({
+      Object: 'Ledger',
+      ObjectID: await ledgerOf({ Object: 'Ledger', ObjectID: ledger }),
+    });
     const dated = await enter(ledger, ann, '1', { EffectiveDate: '2026-03-01' });
     const undated = await enter(below, ann, '2');
     const posted = await enter(ledger, ann, '3', { EffectiveDate: '2026-03-01', PostedDate: '2026-04-02T12:00:00Z' });

@@ -95,8 +95,7 @@ function isTicked(field: FormField): field is HTMLInputElement {
 
 function isChanged(field: FormField): boolean {
   if (isTicked(field)) return field.checked !== field.defaultChecked;
-  if (field instanceof HTMLSelectElement)
-    return isOtherOption(field);
+  if (field instanceof HTMLSelectElement) return isOtherOption(field);
   return field.value !== field.defaultValue;
 }
 

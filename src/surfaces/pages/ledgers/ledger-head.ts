@@ -107,7 +107,12 @@ function headActions(call: PageCall, view: LedgerView): Markup {
     call.may('ledger/applypayment') &&
     buttonLink({ text: 'Apply payment', icon: 'money', kind: 'primary', key: 'p', href: `${ledgerPath(id)}/pay` })
   }${chargeLink(call, row)}${menu(summary, [
-    call.may('ledger/lockitems') && { text: 'Lock lines', icon: 'lock', href: statePath(id, state, { ask: 'lock' }), dialog: 'ask-lock' },
+    call.may('ledger/lockitems') && {
+      text: 'Lock lines',
+      icon: 'lock',
+      href: statePath(id, state, { ask: 'lock' }),
+      dialog: 'ask-lock',
+    },
     view.statementTypes.length > 0 && {
       text: 'Statement of account',
       icon: 'document',

@@ -80,7 +80,9 @@ function draftName(
   edited: ShownLine | undefined,
   from: RowNamed<'LedgerTemplateItem'> | undefined,
 ): string {
-  return edited ? `ledger-line/${edited.row.LedgerItemID}` : `ledger/${ledgerId}/${from?.LedgerTemplateItemID ?? 'new'}`;
+  return edited
+    ? `ledger-line/${edited.row.LedgerItemID}`
+    : `ledger/${ledgerId}/${from?.LedgerTemplateItemID ?? 'new'}`;
 }
 
 type Values = Readonly<Record<string, unknown>>;

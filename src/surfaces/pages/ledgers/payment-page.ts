@@ -123,8 +123,8 @@ function appliedBefore(call: PageCall, { TransactionNumber: number, PostedDate: 
   return banner({
     tone: 'warn',
     role: 'status',
-    text: html`A payment with the transaction number <bdi>${number}</bdi> was applied to this ledger before${when}. It is
- shown below. Nothing was changed.`,
+    text: html`A payment with the transaction number <bdi>${number}</bdi> was applied to this ledger before${when}.
+ It is shown below. Nothing was changed.`,
   });
 }
 

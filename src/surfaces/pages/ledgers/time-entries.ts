@@ -31,9 +31,7 @@ export async function timeEntries(call: PageCall, filter: TimeFilter): Promise<M
       title: filter.view === 'review' ? 'No time entry waits for review.' : 'No time entries match.',
       text: 'Time entries are lines of ledgers with a timekeeper.',
     });
-  const labels = await loadLabels(call, [
-    referencesOf(rows, ['PersonID', 'Person'], ['ReviewPersonID', 'Person']),
-  ]);
+  const labels = await loadLabels(call, [referencesOf(rows, ['PersonID', 'Person'], ['ReviewPersonID', 'Person'])]);
   const mayReview = call.may('ledgeritem/approve') || call.may('ledgeritem/reject');
   const head = {
     text: html`<input class="tick" type="checkbox" data-tick-all aria-label="Select all entries of this page">`,
