@@ -13,6 +13,8 @@ const STEPS_PER_BOOK = 60;
 const p = await testPlatform({ after });
 const admin = client(p);
 await admin.save('setting', { Setting: 'CallsPerMinuteMax', Value: '0' });
+await admin.save('paymentprovider', { PaymentProvider: 'Trial', PaymentProviderType: 'test' });
+await p.platform.settings.fresh();
 const { LedgerTemplateID } = await admin.save('ledgertemplate', {
   LedgerTemplate: 'Oracle',
   Repeatable: 'Many',
@@ -37,6 +39,8 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('remove' as const), at: fc.nat() }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('pay' as const), at: fc.nat(2), cents }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('reverse' as const), at: fc.nat() }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('charge' as const), at: fc.nat(2), cents }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('refund' as const), at: fc.nat(), cents }) },
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
@@ -48,7 +52,7 @@ const inCents = (value: unknown): number => Math.round(Number(value ?? 0) * 100)
 async function send(oracle: LedgerOracle, step: Step): Promise<{ readonly taken: boolean; readonly row: Row }> {
   const taken = async (route: string, values: object): Promise<{ readonly taken: boolean; readonly row: Row }> => {
     const answer = await admin.send(route, values);
-    assert.ok([200, 409, 422].includes(answer.status), `${route} ${JSON.stringify(values)}: ${answer.text}`);
+    assert.ok([200, 400, 409, 422].includes(answer.status), `${route} ${JSON.stringify(values)}: ${answer.text}`);
     return { taken: answer.status === 200, row: answer.status === 200 ? answer.json() : {} };
   };
   switch (step.do) {
@@ -63,6 +67,16 @@ async function send(oracle: LedgerOracle, step: Step): Promise<{ readonly taken:
       });
     case 'pay':
       return taken('ledger/applypayment', { LedgerID: oracle.ledgerAt(step.at), AmountMoney: money(step.cents + 1) });
+    case 'charge':
+      return taken('payment/charge', {
+        Token: 'test_visa',
+        LedgerID: oracle.ledgerAt(step.at),
+        Amount: money(step.cents + 1),
+      });
+    case 'refund': {
+      const { paymentId: ID, cents } = oracle.refundAt(step);
+      return taken('payment/refund', { ID, ...(cents === undefined ? {} : { Amount: money(cents) }) });
+    }
     case 'reverse':
       return taken('ledger/reversepayment', { LedgerItemID: oracle.paymentAt(step.at) });
     default: {
@@ -78,12 +92,25 @@ async function send(oracle: LedgerOracle, step: Step): Promise<{ readonly taken:
 
 /** Runs a step on the platform and the oracle, if there is anything to run it on. */
 async function runStep(oracle: LedgerOracle, step: Step): Promise<void> {
-  const isOnLine = !['add', 'pay', 'reverse'].includes(step.do);
+  const isOnLine = !['add', 'pay', 'reverse', 'charge', 'refund'].includes(step.do);
+  if (step.do === 'refund' && !oracle.hasCharged()) return;
   if ((isOnLine && !oracle.hasLines()) || (step.do === 'reverse' && !oracle.hasPayments())) return;
   const expected = oracle.takes(step);
   const { taken, row } = await send(oracle, step);
   assert.equal(taken, expected, JSON.stringify(step));
-  if (taken) oracle.run(step, Number(row['LedgerItemID'] ?? 0));
+  if (!taken) return;
+  if (step.do === 'refund') oracle.refund(step, await refundLines(row));
+  else oracle.run(step, Number(row['LedgerItemID'] ?? 0), Number(row['PaymentID'] ?? 0));
+}
+
+/** Returns the lines that a refund added, in their order. */
+async function refundLines({ LedgerItemID, GatewayRefundID }: Row): Promise<number[]> {
+  const rows = await p.platform.store.query<{ id: number }>(
+    `select ledgeritemid as id from ledgeritem
+     where ledgeritemid = $1::bigint or (paymentrole = 'Refund' and transactionnumber = $2::text) order by 1`,
+    [LedgerItemID, GatewayRefundID],
+  );
+  return rows.map(({ id }) => id);
 }
 
 async function compare(oracle: LedgerOracle): Promise<void> {
@@ -102,7 +129,7 @@ async function compare(oracle: LedgerOracle): Promise<void> {
 }
 
 describe('ledgers', () => {
-  it('LED-03 LED-05 LED-08 LED-12 equal a plain oracle after lines, exclusions, locks, payments and reversals', async () => {
+  it('LED-03 LED-05 LED-08 LED-11 LED-12 equal a plain oracle after lines, locks, payments, charges and refunds', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: STEPS_PER_BOOK, maxLength: STEPS_PER_BOOK }), async (steps) => {
         const ids: number[] = [];

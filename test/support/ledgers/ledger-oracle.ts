@@ -10,19 +10,36 @@ interface Line {
   readonly canExclude: boolean;
   isLocked: boolean;
   isPaid: boolean;
-  readonly role: 'line' | 'rollup' | 'payment' | 'reversal';
+  readonly role: 'line' | 'rollup' | 'payment' | 'reversal' | 'refund' | 'owed';
   /** Of a payment. */
   readonly covered: readonly number[];
   /** Of a payment: what it left, less the funds before it. */
   readonly left: number;
   isReversed: boolean;
+  /** Of a payment through a gateway: its ID; 0 otherwise. */
+  readonly paymentId: number;
+  /** Of such a payment: what was paid back. */
+  refunded: number;
+  /** Of such a payment: whether a part that was paid back is in the ledger. */
+  hasRefundLines: boolean;
   /** Whether a line of a payment refers to it: it cannot be deleted. */
   isReferred: boolean;
 }
 
 /** A step of a test. */
 export interface OracleStep {
-  readonly do: 'add' | 'change' | 'exclude' | 'include' | 'toggle' | 'lock' | 'remove' | 'pay' | 'reverse';
+  readonly do:
+    | 'add'
+    | 'change'
+    | 'exclude'
+    | 'include'
+    | 'toggle'
+    | 'lock'
+    | 'remove'
+    | 'pay'
+    | 'reverse'
+    | 'charge'
+    | 'refund';
   readonly at: number;
   readonly cents?: number;
   readonly kind?: number;
@@ -60,10 +77,16 @@ export class LedgerOracle {
   /** Whether the platform must take a step. */
   takes(step: OracleStep): boolean {
     if (step.do === 'add') return true;
-    if (step.do === 'pay') return this.payable(this.ledgerAt(step.at)).length > 0;
+    if (step.do === 'refund') {
+      const payment = this.charged(step.at);
+      const left = payment.cents - payment.refunded;
+      return left > 0 && this.refundOf(step, payment) <= left;
+    }
+    if (step.do === 'pay' || step.do === 'charge') return this.payable(this.ledgerAt(step.at)).length > 0;
     if (step.do === 'reverse') {
       const payment = this.payment(step.at);
-      return payment.isReversed || this.funds(payment.ledger) >= payment.left;
+      // What a gateway has taken is reversed by its refund alone.
+      return payment.isReversed || (payment.paymentId === 0 && this.funds(payment.ledger) >= payment.left);
     }
     const line = this.line(step.at);
     if (line.isLocked) return step.do === 'lock';
@@ -71,8 +94,46 @@ export class LedgerOracle {
     return step.do !== 'exclude' || line.canExclude;
   }
 
-  /** Runs a step that the platform took. */
-  run(step: OracleStep, id: number): void {
+  hasCharged(): boolean {
+    return this.payments().some(({ paymentId }) => paymentId > 0);
+  }
+
+  /** Returns the ID of the payment that a refund is of, and its amount in cents; undefined for all that is left. */
+  refundAt(step: OracleStep): { readonly paymentId: number; readonly cents: number | undefined } {
+    const payment = this.charged(step.at);
+    return { paymentId: payment.paymentId, cents: isOfAll(step) ? undefined : this.refundOf(step, payment) };
+  }
+
+  /** Runs a refund that the platform took. `ids`: the lines that it added to the ledger. */
+  refund(step: OracleStep, ids: readonly number[]): void {
+    const payment = this.charged(step.at);
+    const { ledger } = payment;
+    const cents = this.refundOf(step, payment);
+    payment.refunded += cents;
+    // Its reversal is in the books already.
+    if (payment.isReversed) return;
+    const [first = 0] = ids;
+    if (!payment.hasRefundLines && cents === payment.cents && this.funds(ledger) >= payment.left) {
+      this.reverse(payment, first);
+      return;
+    }
+    payment.hasRefundLines = true;
+    const funds = Math.min(this.funds(ledger), cents);
+    if (funds > 0) this.lines.push({ ...plain, id: first, ledger, cents: funds, role: 'refund' });
+    if (cents > funds) this.lines.push({ ...plain, id: ids.at(-1) ?? 0, ledger, cents: cents - funds, role: 'owed' });
+  }
+
+  private refundOf(step: OracleStep, payment: Line): number {
+    return isOfAll(step) ? payment.cents - payment.refunded : (step.cents ?? 0) + 1;
+  }
+
+  private charged(at: number): Line {
+    const charged = this.payments().filter(({ paymentId }) => paymentId > 0);
+    return charged[at % charged.length] ?? { ...plain };
+  }
+
+  /** Runs a step that the platform took. `paymentId`: that of a charge. */
+  run(step: OracleStep, id: number, paymentId = 0): void {
     const { cents = 0, kind = 0 } = step;
     if (step.do === 'add')
       this.lines.push({
@@ -83,7 +144,8 @@ export class LedgerOracle {
         isDebit: kind !== 3,
         canExclude: kind !== 0,
       });
-    else if (step.do === 'pay') this.pay(this.ledgerAt(step.at), cents + 1, id);
+    else if (step.do === 'pay' || step.do === 'charge')
+      this.pay(this.ledgerAt(step.at), { cents: cents + 1, id, paymentId });
     else if (step.do === 'reverse') this.reverse(this.payment(step.at), id);
     else this.changeLine(step.do, this.line(step.at), cents);
   }
@@ -97,7 +159,10 @@ export class LedgerOracle {
     if (what === 'remove') this.lines.splice(this.lines.indexOf(line), 1);
   }
 
-  private pay(ledger: number, cents: number, id: number): void {
+  private pay(
+    ledger: number,
+    { cents, id, paymentId }: { readonly cents: number; readonly id: number; readonly paymentId: number },
+  ): void {
     const before = this.funds(ledger);
     let funds = before + cents;
     const covered: number[] = [];
@@ -109,7 +174,7 @@ export class LedgerOracle {
       line.isReferred = true;
       covered.push(line.id);
     }
-    const payment = { ...plain, id, ledger, cents, isDebit: false, role: 'payment' as const, covered };
+    const payment = { ...plain, id, ledger, cents, isDebit: false, role: 'payment' as const, covered, paymentId };
     this.lines.push({ ...payment, left: funds - before });
   }
 
@@ -143,23 +208,29 @@ export class LedgerOracle {
   }
 
   private payable(ledger: number): Line[] {
-    return this.lines
-      .filter(
-        (line) =>
-          line.ledger === ledger &&
-          (line.role === 'line' || line.role === 'rollup') &&
-          line.isDebit &&
-          line.isTotaled &&
-          !line.isPaid &&
-          this.amountOf(line) >= 0,
-      )
-      .sort((a, b) => a.id - b.id);
+    return (
+      this.lines
+        .filter(
+          (line) =>
+            line.ledger === ledger &&
+            (line.role === 'line' || line.role === 'rollup' || line.role === 'owed') &&
+            line.isDebit &&
+            line.isTotaled &&
+            !line.isPaid &&
+            this.amountOf(line) >= 0,
+        )
+        // Of all lines, only those of refunds have been posted.
+        .sort((a, b) => Number(b.role === 'owed') - Number(a.role === 'owed') || a.id - b.id)
+    );
   }
 
   private funds(ledger: number): number {
-    return this.payments()
+    const left = this.payments()
       .filter((payment) => payment.ledger === ledger && !payment.isReversed)
-      .reduce((sum, { left }) => sum + left, 0);
+      .reduce((sum, payment) => sum + payment.left, 0);
+    return this.lines
+      .filter((line) => line.ledger === ledger && line.role === 'refund')
+      .reduce((sum, { cents }) => sum - cents, left);
   }
 
   private ownLines(): Line[] {
@@ -181,6 +252,11 @@ export class LedgerOracle {
   }
 }
 
+/** Whether a refund is of all that is left of its payment. */
+function isOfAll({ cents = 0 }: OracleStep): boolean {
+  return cents % 3 === 0;
+}
+
 const plain: Line = {
   id: 0,
   ledger: 0,
@@ -195,4 +271,7 @@ const plain: Line = {
   left: 0,
   isReversed: false,
   isReferred: false,
+  paymentId: 0,
+  refunded: 0,
+  hasRefundLines: false,
 };
