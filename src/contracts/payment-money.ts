@@ -20,12 +20,12 @@ export function currencyDigits(currency: string): number {
  * @throws BAD_PARAMETER naming Amount or Currency
  */
 export function minorUnits({ amount, currency }: Money, digits = currencyDigits(currency)): number {
-  if (!/^[A-Z]{3}$/.test(currency)) throw bad('Currency', 'the code of a currency in capitals, such as USD');
+  if (!/^[A-Z]{3}$/.test(currency)) throw bad('Currency', 'a currency code of three capital letters, such as USD');
   const [, whole = '', given = ''] = /^(\d{1,15})(?:\.(\d{1,15}))?$/.exec(amount) ?? [];
   const decimals = given.replace(/0+$/, '');
   const units = Number(whole + decimals.padEnd(digits, '0'));
   if (whole === '' || decimals.length > digits || units < 1 || units > UNITS_MAX)
-    throw bad('Amount', `an amount above 0 of ${currency}, such as ${majorAmount(1250, digits)}`);
+    throw bad('Amount', `an amount in ${currency} greater than 0, such as ${majorAmount(1250, digits)}`);
   return units;
 }
 

@@ -44,7 +44,7 @@ export interface VaultedMethod {
   readonly customer?: string;
 }
 
-/** A token that a gateway for trials accepts in place of one that its own form makes. */
+/** A token that a test gateway accepts in place of one that a gateway's form creates. */
 export interface TestToken {
   readonly token: string;
   readonly kind: 'card' | 'bank';
@@ -318,7 +318,7 @@ export interface PaymentProvider {
    * @throws NO_PERMISSION unless it is signed, within the clock tolerance; BAD_PARAMETER
    */
   parseEvent(request: SignedRequest): Promise<PaymentEvent | undefined>;
-  /** Tokens that make the gateway behave in a certain way. Only gateways for trials have them. */
+  /** Tokens that make the gateway behave in a certain way. Only test gateways have them. */
   testTokens?(): readonly TestToken[];
   /**
    * Checks that the gateway accepts the credentials now; changes nothing.

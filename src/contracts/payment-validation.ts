@@ -56,13 +56,13 @@ function isCardNumber(digits: string): boolean {
  */
 export function assertGatewayId(field: string, id: string): void {
   if (!/^[A-Za-z0-9_-]{1,255}$/.test(id) || isCardNumber(id.replace(/[_-]/g, '')))
-    throw bad(field, 'an ID or a token of the gateway, never the number of a card');
+    throw bad(field, 'an ID or a token of the gateway, never a card number');
 }
 
 /** Checks an idempotency key. @throws BAD_PARAMETER */
 export function assertOnce({ key }: Once): void {
   if (!/^[A-Za-z0-9-]{1,200}$/.test(key) || isCardNumber(key.replace(/-/g, '')))
-    throw bad('Key', '1 to 200 letters, digits and hyphens, never the number of a card');
+    throw bad('Key', '1 to 200 letters, digits and hyphens, never a card number');
 }
 
 /** Checks the details of a customer. @throws BAD_PARAMETER */
@@ -88,7 +88,7 @@ export function assertBillingAddress({ line1, line2, city, state, postalCode, co
   assertLine('PostalCode', postalCode);
   if (line2 !== undefined) assertLine('Address2', line2);
   if (state !== undefined) assertLine('State', state);
-  if (!/^[A-Z]{2}$/.test(country)) throw bad('Country', 'the code of a country with two letters, such as US');
+  if (!/^[A-Z]{2}$/.test(country)) throw bad('Country', 'a country code of two letters, such as US');
 }
 
 /** Checks a charge or an authorization; returns its amount in minor units. @throws BAD_PARAMETER */
@@ -99,7 +99,7 @@ export function assertPayment(request: PaymentRequest): number {
   if (customer !== undefined) assertGatewayId('Customer', customer);
   if ('vaulted' in method) {
     assertGatewayId('Method', method.vaulted);
-    if (customer === undefined) throw bad('Customer', 'the customer of the stored method');
+    if (customer === undefined) throw bad('Customer', 'the customer of the stored card or bank account');
   } else assertGatewayId('Token', method.token);
   return minorUnits(money);
 }
@@ -129,10 +129,10 @@ function assertDescription(description: string): void {
     CONTROLS.test(description) ||
     hasCardNumber(description)
   )
-    throw bad('Description', `one line of at most ${DESCRIPTION_LENGTH_MAX} characters without the number of a card`);
+    throw bad('Description', `one line of at most ${DESCRIPTION_LENGTH_MAX} characters without a card number`);
 }
 
 function assertLine(field: string, text: string): void {
   if (text.trim() === '' || text.length > LINE_LENGTH_MAX || CONTROLS.test(text) || hasCardNumber(text))
-    throw bad(field, `one line of at most ${LINE_LENGTH_MAX} characters without the number of a card`);
+    throw bad(field, `one line of at most ${LINE_LENGTH_MAX} characters without a card number`);
 }

@@ -75,7 +75,7 @@ export const administrationPages: readonly AdministrationPage[] = [
     path: '/administration/payment-gateways',
     name: 'Payment gateways',
     needs: 'paymentprovider/search',
-    doc: 'See whether cards can be charged, test gateways, and find the address of their webhooks.',
+    doc: 'Test the gateways that charge cards, and find their webhook addresses.',
   },
   {
     path: '/administration/indexes',

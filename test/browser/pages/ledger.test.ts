@@ -273,12 +273,12 @@ describe('the page of a ledger', { skip: browserMissing }, () => {
     await follow(() => keys('p'));
     await page.locator('#AmountMoney').fill('1,000.00');
     await keys('Tab');
-    const shown = await waitFor('stays as unapplied funds.');
+    const shown = await waitFor('remains as unapplied funds.');
     assert.match(shown, /Pays 0 lines in full/);
     assert.match(shown, /Principal\s+184,250\.33\s+Unpaid/);
     await page.locator('#AmountMoney').fill('184,900');
     await keys('Tab');
-    await waitFor('Pays 2 lines in full. 24.67 stays as unapplied funds.');
+    await waitFor('Pays 2 lines in full. 24.67 remains as unapplied funds.');
     assert.equal(await adjusted(debtId), before, 'a preview stores nothing');
     await screenshot(page, 'payment');
     assert.deepEqual(await visibleFaults(page), []);

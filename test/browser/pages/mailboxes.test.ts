@@ -56,7 +56,7 @@ describe('mailboxes', { skip }, async () => {
     await operator.follow(() => page.keyboard.press('Enter'));
     await operator.open('/administration/mailboxes');
     await operator.follow(() => operator.click('button', 'Test Office'));
-    await operator.waitFor('It works');
+    await operator.waitFor('Test passed');
     await operator.waitFor('Not connected');
     server.deliver(ADDRESS, sampleMail({ subject: 'Good morning' }));
     server.deliver(ADDRESS, sampleMail({ subject: 'Too large', text: 'x'.repeat(1_100_000) }));

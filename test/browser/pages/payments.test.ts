@@ -27,7 +27,7 @@ describe('the pages of payments', { skip: browserMissing }, () => {
     await cashier.open(`/payments/charge/${ledger}`);
     await cashier.waitFor('No active card or bank account');
     await cashier.follow(() => cashier.click('link', 'Payment methods'));
-    await cashier.waitFor('No card or bank account is stored.');
+    await cashier.waitFor('No cards or bank accounts yet.');
     await page.focus('[name=Name]');
     await page.keyboard.type('Rosa Delgado');
     await cashier.tabTo('button', 'Add');
@@ -70,8 +70,8 @@ describe('the pages of payments', { skip: browserMissing }, () => {
       assert.deepEqual(await visibleFaults(page), [], path);
     }
     await cashier.open('/payments/reconciliation');
-    await cashier.follow(() => cashier.click('button', 'Compare now'));
-    await cashier.waitFor('Not recorded here');
+    await cashier.follow(() => cashier.click('button', 'Reconcile now'));
+    await cashier.waitFor('Missing in Casewright');
     await page.click('.differences summary');
     await page.type('.differences [name=Note]', 'Paid at the counter');
     assert.deepEqual(await visibleFaults(page), []);
@@ -104,7 +104,7 @@ describe('the pages of payments', { skip: browserMissing }, () => {
     await cashier.waitFor('Voided', 'h1');
     const second = await reserve('80');
     await cashier.open(`/payments/charge/${ledger}`);
-    await cashier.waitFor('A payment of $80.00 is not settled yet (reserved).');
+    await cashier.waitFor('A payment of $80.00 is not settled yet (authorized).');
     assert.deepEqual(await visibleFaults(cashier.page), []);
     await cashier.open(second);
     await cashier.follow(() => cashier.click('link', 'Capture'));
@@ -166,7 +166,7 @@ describe('the pages of payments', { skip: browserMissing }, () => {
     const keeper = await visitor(t, p, 'keeper');
     await keeper.open('/administration/payment-gateways');
     await keeper.follow(() => keeper.click('button', 'Test Trial'));
-    await keeper.waitFor('The key is valid.');
+    await keeper.waitFor('Test passed. The gateway accepts the API key.');
     assert.deepEqual(await visibleFaults(keeper.page), []);
   });
 });

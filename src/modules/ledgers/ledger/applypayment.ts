@@ -21,7 +21,7 @@ export const operation = defineOperation({
   reach: 'locked row',
   params: {
     ID: required(f.id({ doc: 'The ledger.' })),
-    AmountMoney: required(f.money({ doc: 'The amount, more than 0.' })),
+    AmountMoney: required(f.money({ doc: 'The amount, greater than 0.' })),
     Currency: f.text({ doc: "The currency of the amount, which must be the ledger's.", max: 3, exact: true }),
     TransactionNumber: f.text({ doc: 'What identifies the payment in its ledger.', max: 255, exact: true }),
     LedgerItem: f.text({ doc: 'The label. Defaults to the setting ApplyPaymentDefaultLabel.', max: 255 }),

@@ -12,8 +12,8 @@ export const operation = defineOperation({
   summary:
     "Charges what a ledger owes to the active payment method of the ledger's parent record, records the payment in " +
     'the ledger, and posts it. A ledger that owes nothing is only posted. A decline is an error with the code of the ' +
-    'gateway. If no answer comes, the payment is Unknown until the gateway was queried; the ledger is not charged ' +
-    'meanwhile.',
+    'gateway. If the gateway does not answer, the payment is Unknown until its outcome is found; until then the ' +
+    'ledger cannot be charged again.',
   effect: 'write',
   idempotent: false,
   access: 'permission',

@@ -36,7 +36,7 @@ export const operation = defineOperation({
   names: 'ID',
   params: {
     ID: required(f.id({ doc: 'The ledger.' })),
-    AmountMoney: required(f.money({ doc: 'The amount, more than 0.' })),
+    AmountMoney: required(f.money({ doc: 'The amount, greater than 0.' })),
   },
   returns: 'list',
   answerName: 'PaymentPreview',

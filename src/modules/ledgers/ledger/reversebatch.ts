@@ -15,7 +15,7 @@ export const operation = defineOperation({
   name: 'ReverseBatch',
   method: 'POST',
   summary:
-    'Reverses all lines that an import added: counters each with a line of the opposite amount, and locks both. ' +
+    'Reverses all lines that an import added: adds an offsetting line for each, and locks both. ' +
     'Nothing is deleted. If one of them was paid, nothing is reversed. Lines that are reversed already stay so.',
   effect: 'write',
   idempotent: true,

@@ -17,21 +17,21 @@ export const ledgerCurrency = defineSetting(
 /** The label of payments that are sent without one. */
 export const applyPaymentDefaultLabel = defineSetting(
   'ApplyPaymentDefaultLabel',
-  f.text({ doc: 'The label of payments that are sent without one.', max: 255 }),
+  f.text({ doc: 'The label of payments that have none.', max: 255 }),
   'Payment',
 );
 
 /** The LedgerItemType of payments that are sent without one. */
 export const applyPaymentType = defineSetting(
   'ApplyPaymentType',
-  f.text({ doc: 'The LedgerItemType of payments that are sent without one.', max: 100 }),
+  f.text({ doc: 'The LedgerItemType of payments that have none.', max: 100 }),
   'Payment',
 );
 
 /** The label and type of the lines with what payments did not cover. */
 export const applyPaymentUnappliedFunds = defineSetting(
   'ApplyPaymentUnappliedFunds',
-  f.text({ doc: 'The label and LedgerItemType of lines with the part of a payment that covered nothing.', max: 100 }),
+  f.text({ doc: 'The label and LedgerItemType of the line with the unapplied part of a payment.', max: 100 }),
   'Unapplied Funds',
 );
 
@@ -45,7 +45,7 @@ export const ledgerClosedThrough = defineSetting(
   'LedgerClosedThrough',
   f.text({
     doc:
-      'The last month, such as 2026-10, in which nothing can be posted to ledgers or changed in them. Empty: none. ' +
+      'The last closed month, such as 2026-10: nothing can be posted in it or earlier, or changed. Empty: none. ' +
       'Changing it needs the permission LedgerCloseMonth.',
     max: 7,
     exact: true,

@@ -9,7 +9,7 @@ export const operation = defineOperation({
   name: 'Authorize',
   method: 'POST',
   summary:
-    'Reserves an amount on a card, to be taken with payment/capture or released with payment/void. It is recorded in ' +
+    'Authorizes an amount on a card. payment/capture collects it, payment/void releases it. It is recorded in ' +
     'the ledger once it is captured.',
   effect: 'write',
   idempotent: false,

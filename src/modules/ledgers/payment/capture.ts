@@ -8,15 +8,14 @@ export const operation = defineOperation({
   module: 'payment',
   name: 'Capture',
   method: 'POST',
-  summary:
-    'Takes an authorized amount, or a part of it, and records it in the ledger of the payment. The rest is released.',
+  summary: 'Captures all or part of an authorized payment and records it in the ledger. The rest is released.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
   names: 'ID',
   params: {
     ID: required(f.id({ doc: 'The payment.' })),
-    Amount: f.money({ doc: 'The amount to take. Defaults to all of it.' }),
+    Amount: f.money({ doc: 'The amount to capture. Defaults to the authorized amount.' }),
   },
   transactions: 'own',
   returns: 'item',

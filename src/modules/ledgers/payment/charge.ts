@@ -9,8 +9,8 @@ export const operation = defineOperation({
   name: 'Charge',
   method: 'POST',
   summary:
-    'Takes an amount from a card or bank account at once, and records it in a ledger if one is named. A decline is ' +
-    'an error with its code. If no answer comes, it is Unknown until the gateway was queried.',
+    'Charges a card or bank account immediately, and records the payment in a ledger if one is named. A decline is ' +
+    'an error with its code. If the gateway does not answer, the payment is Unknown until its outcome is found.',
   effect: 'write',
   idempotent: false,
   access: 'permission',

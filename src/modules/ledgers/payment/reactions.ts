@@ -12,13 +12,18 @@ const refuseInsert =
   (what: string) =>
   (_ctx: unknown, { id, values }: { readonly id: number | undefined; readonly values: object }): void => {
     if (id === undefined)
-      throw new PlatformError('STATE_REFUSES', { message: `${what} are created by operations, not by saves.` });
+      throw new PlatformError('STATE_REFUSES', {
+        message: `${what} cannot be saved directly; use the operations that create them.`,
+      });
     assertNoCardNumber({ ...values });
   };
 
 /** Refuses to delete such a record. */
 const refuseDelete = (what: string) => (): never => {
-  throw new PlatformError('STATE_REFUSES', { field: 'ID', message: `ID: ${what} are kept as evidence.` });
+  throw new PlatformError('STATE_REFUSES', {
+    field: 'ID',
+    message: `ID: ${what} are kept as evidence and cannot be deleted.`,
+  });
 };
 
 export const checks = [

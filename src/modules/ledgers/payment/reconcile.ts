@@ -12,12 +12,12 @@ const DAYS_MAX = 92;
 const DAY_MILLISECONDS = 86_400_000;
 
 const runs = {
-  PaymentReconciliationID: required(f.id({ doc: 'The recorded run.' })),
+  PaymentReconciliationID: required(f.id({ doc: 'The record of the reconciliation.' })),
   PaymentProvider: required(f.text({ doc: 'The payment gateway.' })),
   Payments: required(f.integer({ doc: 'Payments at the gateway that were compared.' })),
   Refunds: required(f.integer({ doc: 'Refunds at the gateway that were compared.' })),
   Disputes: required(f.integer({ doc: 'Disputes at the gateway that were compared.' })),
-  Settled: required(f.integer({ doc: 'Payments and refunds that were brought up to date.' })),
+  Settled: required(f.integer({ doc: 'Payments and refunds that were updated from the gateway.' })),
   Differences: required(f.integer({ doc: 'Open differences of the days.' })),
 };
 
@@ -26,15 +26,15 @@ export const operation = defineOperation({
   name: 'Reconcile',
   method: 'POST',
   summary:
-    'Compares the payments, refunds and disputes of some days with those of the payment gateways, settles those ' +
-    'whose outcome was unknown, and stores the differences. It charges nothing, and can be repeated.',
+    'Compares payments, refunds and disputes of a period with the records of the payment gateways, settles those ' +
+    'whose outcome was unknown, and stores the differences. It charges nothing and can be repeated.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
   names: 'PaymentProviderID',
   params: {
     From: required(f.date({ doc: 'The first day.' })),
-    To: f.date({ doc: `The last day, at most ${DAYS_MAX} days later. Defaults to the first.` }),
+    To: f.date({ doc: `The last day; the period has at most ${DAYS_MAX} days. Defaults to From.` }),
     PaymentProviderID: f.id({ doc: 'The gateway. Defaults to all.', to: 'PaymentProvider' }),
   },
   transactions: 'own',

@@ -10,16 +10,16 @@ export const operation = defineOperation({
   name: 'Refund',
   method: 'POST',
   summary:
-    'Pays a captured payment back, or a part of it. A whole refund reverses the payment in its ledger; a part lowers ' +
-    'the unapplied funds first, and the rest is owed again.',
+    'Refunds all or part of a captured payment. A full refund reverses the payment in its ledger. A partial refund ' +
+    'reduces unapplied funds first; the rest is owed again.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
   names: 'ID',
   params: {
     ID: required(f.id({ doc: 'The payment.' })),
-    Amount: f.money({ doc: 'The amount to pay back. Defaults to what is left of the payment.' }),
-    Reason: f.body({ doc: 'Why it is paid back. The gateway does not get it.', max: 4000 }),
+    Amount: f.money({ doc: 'The amount to refund. Defaults to everything not refunded yet.' }),
+    Reason: f.body({ doc: 'Why it is refunded. Not sent to the gateway.', max: 4000 }),
   },
   checkQueued: (_ctx, { Reason }) => assertNoCardNumber({ Reason }),
   transactions: 'own',

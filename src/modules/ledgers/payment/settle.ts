@@ -9,8 +9,8 @@ export const operation = defineOperation({
   name: 'Settle',
   method: 'POST',
   summary:
-    'Queries the gateway for the outcome of payments and of their refunds, and records it. It never charges. Without ' +
-    'payments, settles those that are due; the platform queues that by itself.',
+    'Queries the gateway for the outcome of payments and their refunds, and records it. It never charges. Without ' +
+    'IDs, settles those that are due; the platform does this automatically.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

@@ -8,7 +8,7 @@ export const operation = defineOperation({
   module: 'payment',
   name: 'Void',
   method: 'POST',
-  summary: 'Releases the amount of an authorized payment. One that was released already stays as it is.',
+  summary: 'Voids an authorized payment, which releases the hold. A payment that is already voided is unchanged.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

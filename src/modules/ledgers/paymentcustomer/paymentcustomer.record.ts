@@ -3,7 +3,7 @@ import { defineRecord, derivedLabel } from '../../../kernel/declare/record.ts';
 
 export const paymentCustomer = defineRecord({
   name: 'PaymentCustomer',
-  doc: 'Who pays: a customer of a payment gateway, with the billing address.',
+  doc: 'A payer, as a customer of a payment gateway, with the billing address.',
   reach: 'one',
   parent: 'PaymentCustomers',
   label: derivedLabel(['Name'], ({ Name }) => (typeof Name === 'string' ? Name : null)),
@@ -12,16 +12,16 @@ export const paymentCustomer = defineRecord({
     Status: computed(
       f.choice(['New', 'Waiting', 'Current', 'Removing', 'Removed'], {
         doc:
-          'New: the gateway does not have it yet. Waiting: the gateway gets the changed details. Current: the ' +
-          'gateway has these details. Removing and Removed: deleted with its payment methods.',
+          'New: not yet at the gateway. Waiting: changed details will be sent. Current: the gateway has these ' +
+          'details. Removing and Removed: deleted with its payment methods.',
       }),
     ),
     PaymentProviderID: f.id({
       label: 'Payment gateway',
-      doc: 'The payment gateway. Defaults to the first one. It does not change once the gateway has the customer.',
+      doc: 'The payment gateway. Defaults to the first one. Cannot change once the customer exists there.',
       to: 'PaymentProvider',
     }),
-    Name: required(f.personal({ doc: 'The name as the gateway gets it.', max: 255 })),
+    Name: required(f.personal({ doc: 'The name that is sent to the gateway.', max: 255 })),
     Email: f.personal({ doc: 'The email address for receipts.', max: 254, exact: true }),
     Telephone: f.personal({ doc: 'The telephone number.', max: 40 }),
     Street: f.personal({ doc: 'The street address.', max: 255 }),
@@ -31,11 +31,11 @@ export const paymentCustomer = defineRecord({
     PostalCode: f.personal({ label: 'ZIP code', doc: 'The ZIP code.', max: 20 }),
     Country: f.text({ doc: 'The country: two letters, such as US.', max: 2, exact: true, default: 'US' }),
     GatewayCustomerID: computed(
-      f.text({ label: 'Number at the gateway', doc: "The gateway's ID.", max: 255, exact: true }),
+      f.text({ label: 'Gateway reference', doc: "The gateway's ID.", max: 255, exact: true }),
     ),
     CustomerKey: computed(
       f.text({ label: 'Idempotency key', doc: 'Identifies the request that creates it.', max: 36, exact: true }),
     ),
-    Detail: computed(f.text({ doc: 'Why the gateway could not be reached, or refused it.', max: 300, exact: true })),
+    Detail: computed(f.text({ doc: 'Why the gateway refused it or could not be reached.', max: 300, exact: true })),
   },
 });

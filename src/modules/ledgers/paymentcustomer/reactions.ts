@@ -22,7 +22,7 @@ const sentColumns = [
 export const checks = [
   defineCheck({
     on: paymentCustomer,
-    doc: 'A customer has a gateway, which does not change once it has the customer. Numbers of cards are refused.',
+    doc: 'The gateway of a customer cannot change once the customer exists there. Card numbers are refused.',
     async run(ctx, { values, id }) {
       assertNoCardNumber(values);
       if (id === undefined) {
@@ -39,7 +39,7 @@ export const checks = [
       if (row && row.known !== null && row.gateway !== values.PaymentProviderID)
         throw new PlatformError('STATE_REFUSES', {
           field: 'PaymentProviderID',
-          message: `PaymentProviderID: a payment gateway has customer ${id}; save another customer instead.`,
+          message: `PaymentProviderID: customer ${id} exists at a payment gateway; save a new customer instead.`,
         });
     },
   }),
@@ -66,14 +66,14 @@ export const reactions = [
   defineReaction({
     on: paymentCustomer,
     after: ['delete'],
-    doc: 'A customer that a payment gateway has is removed there first, with paymentcustomer/remove.',
+    doc: 'A customer that exists at a payment gateway is removed there first, with paymentcustomer/remove.',
     run(_ctx, row) {
       if (row.GatewayCustomerID !== null)
         throw new PlatformError('STATE_REFUSES', {
           field: 'ID',
           message:
-            `ID: a payment gateway has customer ${row.PaymentCustomerID}, and payments refer to it. ` +
-            'paymentcustomer/remove removes it at the gateway and keeps the record.',
+            `ID: customer ${row.PaymentCustomerID} exists at a payment gateway. Use paymentcustomer/remove, which ` +
+            'deletes it there and keeps the record for its payments.',
         });
       return Promise.resolve();
     },

@@ -12,8 +12,8 @@ export const operation = defineOperation({
   name: 'Remove',
   method: 'POST',
   summary:
-    'Removes a customer with its cards and bank accounts from its payment gateway. The records stay: payments refer ' +
-    'to them.',
+    'Removes a customer, with its cards and bank accounts, from its payment gateway. The records are kept because ' +
+    'payments refer to them.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

@@ -13,8 +13,8 @@ export const operation = defineOperation({
   name: 'Resolve',
   method: 'POST',
   summary:
-    'Records how a difference between payments here and at a gateway was resolved. It is opened again if what ' +
-    'differs changes.',
+    'Records how a difference between Casewright and a payment gateway was resolved. It is reopened if the ' +
+    'difference changes.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

@@ -10,17 +10,20 @@ export const paymentEvent = defineRecord({
   fields: {
     Status: computed(f.choice(['Received', 'Processed', 'Ignored', 'Failed'], { doc: 'What became of it.' })),
     PaymentProviderID: computed(f.id({ label: 'Payment gateway', doc: 'The payment gateway.', to: 'PaymentProvider' })),
-    GatewayEventID: computed(
-      f.text({ label: 'Number at the gateway', doc: "The gateway's ID.", max: 255, exact: true }),
-    ),
+    GatewayEventID: computed(f.text({ label: 'Gateway reference', doc: "The gateway's ID.", max: 255, exact: true })),
     ObjectKind: computed(
       f.choice(['Payment', 'Refund', 'Subscription', 'Dispute', 'Method'], {
         label: 'About',
-        doc: 'What it is about.',
+        doc: 'The kind of object that changed.',
       }),
     ),
     GatewayObjectID: computed(
-      f.text({ label: 'Number of its subject', doc: "The gateway's ID of what it is about.", max: 255, exact: true }),
+      f.text({
+        label: 'Subject reference',
+        doc: "The gateway's ID of the object that changed.",
+        max: 255,
+        exact: true,
+      }),
     ),
     PaymentID: computed(f.id({ doc: 'The payment.', to: 'Payment' })),
     Created: computed(f.timestamp({ label: 'Occurred', doc: 'When the gateway created it.' })),

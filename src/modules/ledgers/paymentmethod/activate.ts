@@ -7,8 +7,7 @@ export const operation = defineOperation({
   module: 'paymentmethod',
   name: 'Activate',
   method: 'POST',
-  summary:
-    'Makes a stored card or bank account the one that its record is charged through, in place of the present one.',
+  summary: 'Makes a stored card or bank account the active one of its record, in place of the current one.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

@@ -11,7 +11,7 @@ export const operation = defineOperation({
   method: 'POST',
   summary:
     "Charges what a ledger owes to a payment method, which must be the active one of the ledger's parent record. " +
-    'ledger/authorizeandcapture finds it by itself.',
+    'ledger/authorizeandcapture finds that method itself.',
   effect: 'write',
   idempotent: false,
   access: 'permission',

@@ -18,29 +18,27 @@ export const paymentMethod = defineRecord({
     Status: computed(
       f.choice(['Requested', 'Active', 'Inactive', 'Expired', 'Removed', 'Failed'], {
         doc:
-          'Requested: the gateway has not stored it yet. Active: used for the payments of its record, which has at ' +
-          'most one. Inactive: stored, but not used. Failed: the gateway did not store it.',
+          'Requested: not stored by the gateway yet. Active: charged for payments of its record, which has at most ' +
+          'one. Inactive: stored, but not charged. Failed: the gateway did not store it.',
       }),
     ),
     Object: computed(f.text({ label: 'Pays for', doc: 'The record type that it pays for.', max: 60, exact: true })),
     ObjectID: computed(f.id({ label: 'Pays for, record number', doc: 'The record that it pays for.' })),
-    PaymentCustomerID: computed(f.id({ label: 'Customer', doc: 'Who pays with it.', to: 'PaymentCustomer' })),
+    PaymentCustomerID: computed(f.id({ label: 'Customer', doc: 'The payer.', to: 'PaymentCustomer' })),
     PaymentProviderID: computed(
       f.id({ label: 'Payment gateway', doc: 'The payment gateway that stores it.', to: 'PaymentProvider' }),
     ),
     Kind: computed(f.choice(['Card', 'Bank'], { doc: 'A card or a bank account.' })),
-    Brand: computed(f.text({ doc: 'The brand of the card, or the name of the bank.', max: 60 })),
+    Brand: computed(f.text({ doc: 'The card brand or the name of the bank.', max: 60 })),
     LastFour: computed(f.text({ label: 'Last four digits', doc: 'The last four digits.', max: 4, exact: true })),
     ExpiryMonth: computed(f.integer({ label: 'Expires, month', doc: 'The last month in which a card is valid.' })),
     ExpiryYear: computed(f.integer({ label: 'Expires, year', doc: 'The year of that month.' })),
-    GatewayMethodID: computed(
-      f.text({ label: 'Number at the gateway', doc: "The gateway's ID.", max: 255, exact: true }),
-    ),
+    GatewayMethodID: computed(f.text({ label: 'Gateway reference', doc: "The gateway's ID.", max: 255, exact: true })),
     VaultKey: computed(
       f.text({ label: 'Idempotency key', doc: 'Identifies the request that stores it.', max: 36, exact: true }),
     ),
     GatewayReference: computed(
-      f.text({ label: 'Form at the gateway', doc: "The gateway's ID of its form.", max: 255, exact: true }),
+      f.text({ label: 'Gateway form reference', doc: "The gateway's ID of the form.", max: 255, exact: true }),
     ),
     Detail: computed(f.text({ doc: 'Why it could not be stored.', max: 300, exact: true })),
   },

@@ -12,7 +12,7 @@ export const operation = defineOperation({
   name: 'Remove',
   method: 'POST',
   summary:
-    'Removes a card or bank account: it is not charged anymore, and the gateway deletes it. Payments still ' +
+    'Removes a card or bank account: it can no longer be charged, and the gateway deletes it. Payments still ' +
     'refer to the record.',
   effect: 'write',
   idempotent: true,

@@ -14,7 +14,7 @@ export const operation = defineOperation({
   name: 'TestTokens',
   method: 'GET',
   summary:
-    'Lists the tokens of a payment gateway for trials. Other gateways have none: their own form makes the tokens.',
+    'Lists the tokens of a test gateway. For other gateways the list is empty: their own form creates the tokens.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

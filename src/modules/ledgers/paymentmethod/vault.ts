@@ -11,7 +11,7 @@ export const operation = defineOperation({
   method: 'POST',
   summary:
     'Stores a card or bank account at the payment gateway of a customer, and makes it the active one of a record. ' +
-    "The token is that of the gateway's own form, so that numbers never come here.",
+    "The token comes from the gateway's own form, so card and account numbers never reach Casewright.",
   effect: 'write',
   idempotent: false,
   access: 'permission',
@@ -19,7 +19,7 @@ export const operation = defineOperation({
   params: {
     Object: required(f.text({ doc: 'The record type that it pays for.', max: 60, exact: true })),
     ObjectID: required(f.id({ doc: 'The record that it pays for.' })),
-    PaymentCustomerID: required(f.id({ doc: 'Who pays with it.', to: 'PaymentCustomer' })),
+    PaymentCustomerID: required(f.id({ doc: 'The payer.', to: 'PaymentCustomer' })),
     Token: required(f.secret({ doc: "The token that the gateway's form made.", max: 255 })),
   },
   checkQueued: (_ctx, { Token }) => assertGatewayId('Token', String(Token)),

@@ -82,6 +82,6 @@ async function parseSigned(provider: PaymentProvider, request: SignedRequest): P
 
 function refused(): PlatformError {
   return new PlatformError('NO_PERMISSION', {
-    message: 'The event has no valid signature of a payment gateway, or its time is too far from the current time.',
+    message: 'The signature of the event is missing or invalid, or its timestamp is too far from the current time.',
   });
 }

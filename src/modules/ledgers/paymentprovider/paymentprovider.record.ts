@@ -8,14 +8,14 @@ export const paymentProvider = defineRecord({
     'A payment gateway, which stores cards and bank accounts and charges them. The first active one by Sequence is ' +
     'the default.',
   reach: 'none',
-  labelDoc: 'The name by which payments, calls and the address of its webhook refer to the gateway.',
+  labelDoc: 'The name of the gateway in payments, in calls and in the address of its webhook.',
   labelMax: 100,
   triggers: { paymentprovider_configuration: 'Notifies every process that payment gateways changed.' },
   fields: {
     Description: f.text({ doc: 'What the gateway is for.', max: 2000 }),
     Sequence: f.integer({ label: 'Order', doc: 'The sort order; the lowest is the default. Empty comes last.' }),
     Active: f.boolean({
-      doc: 'Whether new payments go through it. Payments that it has are settled, captured and refunded in any case.',
+      doc: 'Whether new payments use it. Existing payments can still be settled, captured and refunded.',
       default: true,
     }),
     ApiKey: f.secret({
@@ -35,7 +35,7 @@ export const paymentProvider = defineRecord({
     }),
     TimeoutSeconds: f.integer({
       label: 'Timeout in seconds',
-      doc: 'Timeout of a request to the gateway, in seconds; by default 60.',
+      doc: 'Timeout of a request to the gateway, in seconds. Default: 60.',
     }),
     Options: f.text({
       doc: "Options of the gateway's kind for which there is no field here, as a query string.",

@@ -9,7 +9,7 @@ export const operation = defineOperation({
   module: 'paymentprovider',
   name: 'Test',
   method: 'POST',
-  summary: 'Connects to a payment gateway with its key and reports what fails. It charges nothing.',
+  summary: 'Connects to a payment gateway with its key and reports any failure. Nothing is charged.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

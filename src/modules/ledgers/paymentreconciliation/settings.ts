@@ -5,8 +5,8 @@ export const paymentReconcileDays = defineSetting(
   'PaymentReconcileDays',
   f.integer({
     doc:
-      'How many days up to yesterday are compared with the payment gateways every night: refunds, disputes and late ' +
-      'decisions of banks are found on them. 0: none.',
+      'How many days, up to yesterday, are reconciled with the payment gateways every night, to find refunds, ' +
+      'disputes and late decisions of banks. 0: none.',
   }),
   7,
   { range: [0, 92] },

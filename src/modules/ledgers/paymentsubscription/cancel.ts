@@ -10,7 +10,8 @@ export const operation = defineOperation({
   module: 'paymentsubscription',
   name: 'Cancel',
   method: 'POST',
-  summary: 'Ends a subscription at once. What it has charged stays paid. One that has ended stays so.',
+  summary:
+    'Cancels a subscription immediately. Earlier charges are unaffected. A subscription that has ended is unchanged.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -29,7 +30,7 @@ export const run = handle(operation, async (ctx, { ID }) => {
   if (row.GatewaySubscriptionID === null)
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',
-      message: `ID: it is not known yet whether subscription ${ID} was started; it is being settled. Cancel it then.`,
+      message: `ID: it is not known yet whether subscription ${ID} was started. Cancel it once its outcome is known.`,
     });
   const { provider } = await ctx.inTransaction((own) => gatewayById(own, row.PaymentProviderID));
   const theirs = await provider.cancelSubscription(row.GatewaySubscriptionID);

@@ -8,15 +8,15 @@ export const operation = defineOperation({
   name: 'Settle',
   method: 'POST',
   summary:
-    'Looks subscriptions of unknown outcome up at their payment gateways, and records what these have. It starts ' +
-    'none. Without IDs: those that were requested more than five minutes ago.',
+    'Looks up subscriptions with an unknown outcome at their payment gateways and records the result. It never ' +
+    'starts one. Without IDs: those requested more than five minutes ago.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
   names: 'ID',
   params: { ID: f.idList({ doc: 'The subscriptions.', max: 200 }) },
   transactions: 'own',
-  returns: { Settled: required(f.integer({ doc: 'How many have a known outcome now.' })) },
+  returns: { Settled: required(f.integer({ doc: 'How many now have a known outcome.' })) },
   answerName: 'Settle',
   errors: ['NOT_FOUND', 'UNAVAILABLE', 'UNKNOWN_PROVIDER'],
   source: '2-workflow-ledgers-worklists-ai §2, Ledgers',

@@ -15,7 +15,7 @@ export const operation = defineOperation({
   method: 'POST',
   summary:
     'Starts a subscription: the payment gateway charges a stored card or bank account now and at each interval. Each ' +
-    'payment becomes a payment line of the ledger. If no answer comes, the outcome is settled later.',
+    'payment is added to the ledger as a line. If the gateway does not answer, the outcome is looked up later.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
@@ -23,11 +23,11 @@ export const operation = defineOperation({
   reach: 'row',
   params: {
     PaymentMethodID: required(f.id({ doc: 'The stored card or bank account.', to: 'PaymentMethod' })),
-    LedgerID: f.id({ doc: 'The ledger that the payments pay; empty for none.', to: 'Ledger' }),
-    Amount: required(f.money({ doc: 'The amount of each payment, more than 0.' })),
+    LedgerID: f.id({ doc: 'The ledger to which the payments are applied; empty for none.', to: 'Ledger' }),
+    Amount: required(f.money({ doc: 'The amount of each payment, greater than 0.' })),
     Currency: f.text({ doc: "The currency, such as USD. Defaults to the ledger's.", max: 3, exact: true }),
     Every: required(f.choice(['Week', 'Month', 'Year'], { doc: 'How often it is charged.' })),
-    Description: required(f.text({ doc: 'What the customer reads, such as on the statement.', max: 200 })),
+    Description: required(f.text({ doc: 'What the customer sees, for example on a card statement.', max: 200 })),
   },
   checkQueued: (_ctx, { Description }) => assertNoCardNumber({ Description }),
   transactions: 'own',
@@ -38,7 +38,7 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, params) => {
   const { PaymentMethodID, LedgerID, Amount, Currency, Every, Description } = params;
-  if (moneyUnits(Amount) <= 0n) throw bad('Amount', 'an amount of more than 0');
+  if (moneyUnits(Amount) <= 0n) throw bad('Amount', 'an amount greater than 0');
   assertNoCardNumber({ Description });
   const ledger = namedRowIfSent(ctx, ctx.registry.recordType('Ledger'), 'LedgerID');
   if (ledger) assertMethodOf(namedRow(ctx, ctx.registry.recordType('PaymentMethod'), 'PaymentMethodID'), ledger);

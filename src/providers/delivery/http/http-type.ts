@@ -16,7 +16,7 @@ export function httpMailHouses(settings: Settings): MailHouseType<typeof httpMai
       const url = outboundUrl(outboundRules(settings), Endpoint, 'Endpoint');
       if (url.search !== '' || url.hash !== '') throw bad('Endpoint', 'an address without ? and #');
       if (!/^[\x21\x23-\x5b\x5d-\x7e]{8,4000}$/.test(ApiKey))
-        throw bad('ApiKey', 'at least 8 letters, digits and signs, without spaces, quotes and backslashes');
+        throw bad('ApiKey', 'at least 8 characters, without spaces, quotes or backslashes');
       if (secret !== undefined && !isWebhookSecret(secret))
         throw bad('WebhookSecret', 'whsec_ and at least 24 random bytes as base64');
       if (ToleranceSeconds < 10 || ToleranceSeconds > 3_600) throw bad('ToleranceSeconds', 'between 10 and 3600');

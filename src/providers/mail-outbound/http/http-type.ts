@@ -28,7 +28,7 @@ export function httpServices(settings: Settings): MailOutboundType<typeof httpMa
     validate({ options: { Endpoint, ApiKey, IdempotencyHeader, FromAddress, FromName = '', WebhookSecret: secret } }) {
       outboundUrl(outboundRules(settings), Endpoint, 'Endpoint');
       if (!/^[\x21\x23-\x5b\x5d-\x7e]{8,4000}$/.test(ApiKey))
-        throw bad('ApiKey', 'at least 8 letters, digits and signs, without spaces, quotes and backslashes');
+        throw bad('ApiKey', 'at least 8 characters, without spaces, quotes or backslashes');
       if (!/^[A-Za-z][A-Za-z0-9-]{0,59}$/.test(IdempotencyHeader) || ownHeaders.has(IdempotencyHeader.toLowerCase()))
         throw bad('IdempotencyHeader', 'the name of a header, such as Idempotency-Key, or none');
       if (!isMailAddress(FromAddress)) throw bad('FromAddress', 'an email address such as cases@example.com');

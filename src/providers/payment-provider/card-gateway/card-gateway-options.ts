@@ -6,7 +6,7 @@ import type { ParameterFields } from '../../../kernel/declare/field-types.ts';
 export const cardGatewayOptions = {
   ApiKey: required(f.secret({ doc: "The gateway's secret or restricted key.", max: 4000 })),
   WebhookSecret: f.secret({
-    doc: 'The secret that signs webhooks, `whsec_…`. Without it they are refused.',
+    doc: 'The secret that signs webhooks, `whsec_…`. Without it, webhooks are refused.',
     max: 1000,
   }),
   BaseURL: f.text({
@@ -14,7 +14,7 @@ export const cardGatewayOptions = {
     max: 2000,
     exact: true,
   }),
-  TimeoutSeconds: f.integer({ doc: 'Timeout of a request, in seconds; by default 60.' }),
+  TimeoutSeconds: f.integer({ doc: 'Timeout of a request, in seconds. Default: 60.' }),
 } as const satisfies ParameterFields;
 
 /** Options of a saved card gateway. */

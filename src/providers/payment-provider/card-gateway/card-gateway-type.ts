@@ -11,10 +11,10 @@ export function cardGateways(settings: Settings): PaymentProviderType<typeof car
     options: cardGatewayOptions,
     validate({ options: { ApiKey, WebhookSecret: secret, BaseURL } }) {
       if (!/^[\x21\x23-\x5b\x5d-\x7e]{8,2000}$/.test(ApiKey))
-        throw bad('ApiKey', 'at least 8 letters, digits and signs, without spaces, quotes and backslashes');
-      if (ApiKey.startsWith('pk_')) throw bad('ApiKey', 'a secret or restricted key; this one is public');
+        throw bad('ApiKey', 'at least 8 characters, without spaces, quotes or backslashes');
+      if (ApiKey.startsWith('pk_')) throw bad('ApiKey', 'a secret or restricted key, not a public one');
       if (secret !== undefined && !/^[\x21-\x7e]{16,500}$/.test(secret))
-        throw bad('WebhookSecret', 'at least 16 letters, digits and signs, without spaces');
+        throw bad('WebhookSecret', 'at least 16 characters, without spaces');
       if (BaseURL === undefined) return;
       const { pathname, search } = outboundUrl(outboundRules(settings), BaseURL, 'BaseURL');
       if (pathname !== '/' || search !== '') throw bad('BaseURL', 'an address without a path');

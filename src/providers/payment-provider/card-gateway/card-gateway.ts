@@ -170,7 +170,10 @@ export class CardGateway implements PaymentProvider {
     const field = 'Method';
     const method = methodOf(await this.client.call((gateway) => gateway.paymentMethods.retrieve(id), { field }));
     if (method) return method;
-    throw new PlatformError('NOT_FOUND', { field, message: 'The method is neither a card nor a bank account.' });
+    throw new PlatformError('NOT_FOUND', {
+      field,
+      message: 'The payment method is neither a card nor a bank account.',
+    });
   }
 
   async removeMethod(id: string): Promise<void> {
@@ -421,7 +424,8 @@ export class CardGateway implements PaymentProvider {
     const options = { field: 'Address' };
     const attempted = await this.client.attempt((gateway) => gateway.paymentMethods.update(stored.id, params), options);
     // The method is stored; a repeated request adds the address.
-    if (attempted.kind !== 'done') return unknown('The method is stored, but not yet its address.');
+    if (attempted.kind !== 'done')
+      return unknown('The card or bank account is stored, but its billing address is not yet.');
     return { status: 'done', result: stored };
   }
 
@@ -437,7 +441,7 @@ export class CardGateway implements PaymentProvider {
     if (status !== 'captured' || captured === refunded)
       throw new PlatformError('STATE_REFUSES', {
         field: 'Payment',
-        message: `The gateway refuses: the payment is ${status === 'captured' ? 'refunded already' : status}.`,
+        message: `The gateway refuses: the payment is ${status === 'captured' ? 'already fully refunded' : status}.`,
       });
   }
 }
@@ -447,7 +451,7 @@ function storedMethod({ status, payment_method: method }: Stripe.SetupIntent): V
   const stored = typeof method === 'object' && method ? methodOf(method) : undefined;
   if (status === 'succeeded' && stored) return stored;
   return {
-    declined: { code: 'authentication_required', message: 'The customer must confirm it on the page of the gateway.' },
+    declined: { code: 'authentication_required', message: "The customer must confirm it on the gateway's page." },
   };
 }
 

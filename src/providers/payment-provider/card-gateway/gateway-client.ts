@@ -46,7 +46,7 @@ export class GatewayClient {
 
   /** Makes a request and returns what came of it. */
   async attempt<T>(request: GatewayRequest<T>, { field, signal }: CallOptions): Promise<Attempted<T>> {
-    if (signal?.aborted) throw unavailableError('the request was ended before it was sent.');
+    if (signal?.aborted) throw unavailableError('the request was stopped before it was sent.');
     const Gateway = await this.library();
     const connection = new GatewayConnection(this.options, this.rules, signal);
     const gateway = new Gateway(this.options.ApiKey, {

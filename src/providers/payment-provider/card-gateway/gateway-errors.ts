@@ -93,7 +93,7 @@ function isUndecided(status: number, { statusCode }: GatewayError): boolean {
 /** Returns why the gateway did not look at a request; undefined if it did. */
 function refusedAttempt(status: number): string | undefined {
   if (status === 401 || status === 403) return `it rejected ApiKey with status ${status}.`;
-  if (status === 429) return `it has too many requests (status ${status}).`;
+  if (status === 429) return `it received too many requests (status ${status}); try again later.`;
   return status < 400 ? `BaseURL redirects (${status}). Set it to the target address.` : undefined;
 }
 
@@ -133,7 +133,7 @@ function refusal(
   if (rawType === 'idempotency_error')
     return new PlatformError('IDEMPOTENCY_MISMATCH', {
       field: 'Key',
-      message: 'The gateway has this key of a different request.',
+      message: 'The gateway already has a different request with this key.',
     });
   if (stateCodes.has(code)) return new PlatformError('STATE_REFUSES', { field: own, message: text });
   if ((statusCode === 404 || code === 'resource_missing') && field !== 'Token')

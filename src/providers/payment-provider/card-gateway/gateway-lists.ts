@@ -159,6 +159,6 @@ export class GatewayLists {
       after = data.at(-1)?.id;
       if (found || !hasMore || after === undefined) return found;
     }
-    throw unavailableError(`it has more than ${LOOKUP_PAGES_MAX * PAGE_OBJECTS} objects to look through.`);
+    throw unavailableError(`it has more than ${LOOKUP_PAGES_MAX * PAGE_OBJECTS} objects to search.`);
   }
 }

@@ -41,7 +41,7 @@ export function gatewayUnits(money: Money): number {
   const units = minorUnits(money, digitsOf(money.currency));
   // The gateway takes amounts with three digits rounded to ten.
   if (digitsOf(money.currency) === 3 && units % 10 !== 0)
-    throw bad('Amount', `an amount of ${money.currency} that ends with 0: the gateway takes two digits`);
+    throw bad('Amount', `an amount in ${money.currency} whose third decimal is 0: the gateway accepts two decimals`);
   return units;
 }
 

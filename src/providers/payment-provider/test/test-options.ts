@@ -5,11 +5,11 @@ import type { ParameterFields } from '../../../kernel/declare/field-types.ts';
 /** Options of a test gateway. */
 export const testGatewayOptions = {
   WebhookSecret: f.secret({
-    doc: 'The secret that signs webhooks: `whsec_` and base64. Without it they are refused.',
+    doc: 'The secret that signs webhooks: `whsec_` and base64. Without it, webhooks are refused.',
     max: 500,
   }),
   SettleSeconds: f.integer({
-    doc: 'After how many seconds pending payments, refunds and disputes are decided; by default 60.',
+    doc: 'Seconds after which pending payments, refunds and disputes are decided. Default: 60.',
   }),
 } as const satisfies ParameterFields;
 

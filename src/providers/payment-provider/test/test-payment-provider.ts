@@ -173,9 +173,9 @@ export class TestPaymentProvider implements PaymentProvider {
       const { status, captured, refunded, currency } = state;
       if (status !== 'captured') throw refusedState(`a payment that is ${status} cannot be refunded`);
       const rest = captured - refunded;
-      if (rest === 0) throw refusedState('the payment is refunded already');
+      if (rest === 0) throw refusedState('the payment is already fully refunded');
       const units = amount === undefined ? rest : minorUnits({ amount, currency });
-      if (units > rest) throw bad('Amount', `at most what is left of the payment, ${amountText(state, rest)}`);
+      if (units > rest) throw bad('Amount', `at most ${amountText(state, rest)}, the amount not refunded yet`);
       const { refund: outcome } = behaviorOf(state.token);
       if (outcome !== 'failed') await this.store.update(db, payment, { ...state, refunded: refunded + units });
       const made = await this.store.add(db, {
@@ -303,10 +303,10 @@ export class TestPaymentProvider implements PaymentProvider {
     const units = assertPayment(request);
     const { key, customer, method, money, signal, description } = request;
     if (signal?.aborted)
-      throw new PlatformError('UNAVAILABLE', { message: 'The request was ended before it was sent.' });
+      throw new PlatformError('UNAVAILABLE', { message: 'The request was stopped before it was sent.' });
     const behavior = await this.behaviorFor(method, customer);
     if (behavior.kind === 'bank' && to === 'authorized')
-      throw bad('Method', 'a card: the gateway cannot reserve amounts of bank accounts');
+      throw bad('Method', 'a card: bank accounts cannot be authorized without being charged');
     if (behavior.lost === 'request') return NO_ANSWER;
     const content = [to, customer, method, money, description];
     const { answer, isNew } = await this.store.once(key, content, async (db) => {
@@ -347,7 +347,7 @@ export class TestPaymentProvider implements PaymentProvider {
   private async behaviorFor(method: PaymentRequest['method'], customer: string | undefined): Promise<TestBehavior> {
     if ('token' in method) return behaviorOf(method.token);
     const { parent, state } = await this.store.read(this.store.db, 'method', method.vaulted);
-    if (parent === null || parent !== customer) throw bad('Method', 'a stored method of the customer');
+    if (parent === null || parent !== customer) throw bad('Method', 'a stored card or bank account of the customer');
     return behaviorOf(state.token);
   }
 

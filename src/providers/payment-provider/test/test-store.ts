@@ -187,7 +187,7 @@ export class TestGatewayStore {
     if (row?.hash !== hash)
       throw new PlatformError('IDEMPOTENCY_MISMATCH', {
         field: 'Key',
-        message: 'The gateway has this key of a different request.',
+        message: 'The gateway already has a different request with this key.',
       });
     return row.answer;
   }

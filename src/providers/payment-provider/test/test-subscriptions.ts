@@ -20,7 +20,7 @@ export async function startSubscription(
   const { answer } = await store.once<GatewaySubscription | Declined>(key, content, async (db) => {
     await store.lock(db, 'customer', customer);
     const { parent, state } = await store.read(db, 'method', method);
-    if (parent !== customer) throw bad('Method', 'a stored method of the customer');
+    if (parent !== customer) throw bad('Method', 'a stored card or bank account of the customer');
     const { decline } = behaviorOf(state.token);
     if (decline) return { declined: decline };
     const began = store.clock.now();
@@ -73,7 +73,7 @@ async function addPayment(
   const { units, currency } = state;
   const method = await store.read(db, 'method', state.method);
   const { token, decline } = behaviorOf(method.state.token);
-  const removed = { code: 'payment_method_removed', message: 'The stored method was removed.' };
+  const removed = { code: 'payment_method_removed', message: 'The card or bank account was removed.' };
   const reason = method.parent === null ? removed : decline;
   const payment: PaymentState = {
     units,

@@ -28,13 +28,13 @@ const bank = { kind: 'bank', brand: 'Test Bank', lastFour: '6789' } as const;
 const declines: readonly Decline[] = [
   { code: 'card_declined', message: 'The card was declined.' },
   { code: 'insufficient_funds', message: 'The card has insufficient funds.' },
-  { code: 'do_not_honor', message: 'The bank declined the card without a reason.' },
+  { code: 'do_not_honor', message: 'The bank declined the card without giving a reason.' },
   { code: 'lost_card', message: 'The card was declined.' },
   { code: 'stolen_card', message: 'The card was declined.' },
   { code: 'fraudulent', message: 'The card was declined.' },
   { code: 'incorrect_cvc', message: "The card's security code is incorrect." },
   { code: 'processing_error', message: 'The bank could not process the card. Try again later.' },
-  { code: 'authentication_required', message: 'The bank requires that the customer confirms the payment.' },
+  { code: 'authentication_required', message: 'The bank requires the customer to confirm the payment.' },
 ];
 const expiredCard: Decline = { code: 'expired_card', message: 'The card has expired.' };
 
@@ -54,14 +54,14 @@ const rows: readonly TokenRow[] = [
   ['test_pending', 'Approved after a minute', { pending: 'approved' }],
   ['test_pending_declined', 'Declined after a minute', { pending: 'declined' }],
   ['test_bank_declined', 'Bank account, declined after a minute', { method: bank, pending: 'declined' }],
-  ['test_lost_request', 'No answer; nothing is charged', { lost: 'request' }],
-  ['test_lost_answer', 'No answer; it is charged', { lost: 'answer' }],
+  ['test_lost_request', 'No answer, not charged', { lost: 'request' }],
+  ['test_lost_answer', 'No answer, but charged', { lost: 'answer' }],
   ['test_slow', 'Approved after three seconds', { isSlow: true }],
-  ['test_disputed', 'Approved, then disputed: we win after a minute', { dispute: 'won' }],
-  ['test_dispute_lost', 'Approved, then disputed: we lose after a minute', { dispute: 'lost' }],
+  ['test_disputed', 'Approved, then disputed and won after a minute', { dispute: 'won' }],
+  ['test_dispute_lost', 'Approved, then disputed and lost after a minute', { dispute: 'lost' }],
   ['test_refund_pending', 'Approved; refunds take a minute', { refund: 'pending' }],
   ['test_refund_failed', 'Approved; refunds fail', { refund: 'failed' }],
-  ['test_refund_lost_answer', 'Approved; no answer to a refund, which is made', { lost: 'answer of a refund' }],
+  ['test_refund_lost_answer', 'Approved; a refund gets no answer, but is made', { lost: 'answer of a refund' }],
 ];
 
 const behaviors: ReadonlyMap<string, TestBehavior> = new Map(

@@ -7,7 +7,7 @@ import { testGatewayOptions } from './test-options.ts';
 import { TestPaymentProvider } from './test-payment-provider.ts';
 import { TestGatewayStore } from './test-store.ts';
 
-/** Gateways for trials and tests: they imitate one, and no money moves. */
+/** Test gateways imitate a gateway, for trials and tests. No money moves. */
 export function testGateways(store: Store, clock: Clock): PaymentProviderType<typeof testGatewayOptions> {
   return {
     options: testGatewayOptions,

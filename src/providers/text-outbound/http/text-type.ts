@@ -12,7 +12,7 @@ export function httpTextServices(settings: Settings): TextOutboundType<typeof ht
     validate({ options: { Endpoint, ApiKey, IdempotencyHeader, Sender } }) {
       outboundUrl(outboundRules(settings), Endpoint, 'Endpoint');
       if (!/^[\x21\x23-\x5b\x5d-\x7e]{8,4000}$/.test(ApiKey))
-        throw bad('ApiKey', 'at least 8 letters, digits and signs, without spaces, quotes and backslashes');
+        throw bad('ApiKey', 'at least 8 characters, without spaces, quotes or backslashes');
       if (!/^[A-Za-z][A-Za-z0-9-]{0,59}$/.test(IdempotencyHeader) || ownHeaders.has(IdempotencyHeader.toLowerCase()))
         throw bad('IdempotencyHeader', 'the name of a header, such as Idempotency-Key, or none');
       if (!/^\+?[\p{L}\p{N} .-]{1,60}$/u.test(Sender)) throw bad('Sender', 'a number such as +12025550100, or a name');

@@ -62,7 +62,7 @@ async function act(
     return { done: action, lines: ids.join('.'), ...unchangedCount(outcome) };
   }
   const onLedger = ledgerActions[action];
-  if (!onLedger) throw new PlatformError('BAD_PARAMETER', { field: 'Action', message: 'Choose what to do.' });
+  if (!onLedger) throw new PlatformError('BAD_PARAMETER', { field: 'Action', message: 'Choose an action.' });
   return onLedger(call, id);
 }
 

@@ -38,7 +38,7 @@ export function stateBadges(call: PageCall, row: LedgerView['row']): Markup {
   }${posted !== null && badge(html`Posted ${shortDay(call, posted)}`, 'ok', 'check')}${
     isLocked === true && badge('Locked', 'warn', 'lock')
   }${isLocked !== true && approved === null && posted === null && badge('Open')}${
-    takes === false && badge('Takes no more lines')
+    takes === false && badge('No new lines')
   }`;
 }
 
@@ -64,7 +64,7 @@ const offeredQuestions: readonly LedgerQuestion[] = [
     operation: 'ledger/post',
     verb: 'Post',
     title: 'Post this ledger?',
-    text: 'The ledger and its lines are locked, and it counts as posted from now on.',
+    text: 'The ledger and its lines are locked, and the ledger is posted.',
   },
   {
     action: 'lock',

@@ -14,7 +14,7 @@ const words: Readonly<Record<string, { readonly text: (lines: string) => string;
   exclude: { text: (lines) => `${lines} excluded from the total.`, undo: 'include' },
   'approve-lines': { text: (lines) => `${lines} approved.`, undo: 'undo-review' },
   'reject-lines': { text: (lines) => `${lines} rejected.`, undo: 'undo-review' },
-  'undo-review': { text: (lines) => `${lines} as before the review.` },
+  'undo-review': { text: (lines) => `Review of ${lines} undone.` },
   'calculate-lines': { text: (lines) => `${lines} calculated.` },
   edit: { text: () => 'Line saved.' },
   add: { text: () => 'Line added.' },
@@ -35,7 +35,7 @@ export function ledgerToasts(call: PageCall, id: number, state: LedgerState): re
     .flatMap((text) => idOf(text) ?? []);
   const unchanged = Number(call.query['unchanged'] ?? 0) || 0;
   const text = html`${done.text(plural(Math.max(0, lines.length - unchanged), 'line'))}${
-    unchanged > 0 && html` ${plural(unchanged, 'line')} not changed: locked, or not to be excluded.`
+    unchanged > 0 && html` ${plural(unchanged, 'line')} not changed: locked or required by the template.`
   }`;
   if (done.undo === undefined || lines.length === 0) return [toast({ text })];
   const undo = html`<form method="post" action="${ledgerPath(id)}" data-inline>${csrfField(call)}${hiddenField(

@@ -108,7 +108,7 @@ function fields(call: PageCall, { Currency: currency }: RowNamed<'Ledger'>, erro
     name: 'TransactionNumber',
     value: value('TransactionNumber'),
     error: errorOf('TransactionNumber'),
-    hint: 'Of the check or transfer. The same number is never applied to a ledger twice.',
+    hint: 'The number of the check or transfer. The same number is never applied to a ledger twice.',
     isRequired: false,
   })}${textField({
     label: 'Date',
@@ -147,8 +147,8 @@ function previewPart(preview: readonly PreviewRow[]): Markup {
   return html`<section class="stack" aria-labelledby="preview-title" id="payment-preview">
 <h2 id="preview-title">Preview</h2>
 <p role="status">Pays ${covered.length} ${covered.length === 1 ? 'line' : 'lines'} in full. ${
-    earlier && html`Uses ${amountText(earlier.AmountMoney)} left by earlier payments. `
-  }<b>${amountText(left)}</b> stays as unapplied funds.</p>
+    earlier && html`Uses ${amountText(earlier.AmountMoney)} of unapplied funds from earlier payments. `
+  }<b>${amountText(left)}</b> remains as unapplied funds.</p>
 ${table({
   label: 'Lines that the payment would cover',
   heads: ['Line', { text: 'Amount', isNumber: true }, 'After the payment'],

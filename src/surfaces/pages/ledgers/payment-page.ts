@@ -45,7 +45,7 @@ export const reversePayment = page(async (call): Promise<PageAnswer> => {
     if (reason === '')
       throw new PlatformError('MISSING_PARAMETER', {
         field: 'Description',
-        message: 'Say why the payment is reversed.',
+        message: 'Enter the reason for the reversal.',
       });
     await call.call('ledger/reversepayment', { LedgerItemID: line, Description: reason });
     return { redirectTo: `${ledgerPath(id)}?done=reversed` };
@@ -109,7 +109,7 @@ ${facts(paymentFacts(call, view, person))}
 <h2>Lines that it covered</h2>
 ${
   covered.length === 0
-    ? html`<p class="muted">None: the amount was less than the first unpaid line.</p>`
+    ? html`<p class="muted">None. The amount was less than the first unpaid line.</p>`
     : partTable(covered)
 }
 ${reversal === undefined && call.may('ledger/reversepayment') && reversalForm(call, view, covered, error)}
@@ -135,7 +135,7 @@ function paymentFacts(call: PageCall, { payment, reversal }: PaymentView, person
     rows.push(['Applied', html`${timeMark(call, posted)}${person !== undefined && html` by <bdi>${person}</bdi>`}`]);
   if (number !== null) rows.push(['Transaction number', html`<bdi>${number}</bdi>`]);
   if (date !== null) rows.push(['Date', displayDate(date)]);
-  rows.push(['Unapplied funds after it', amountText(payment.AmountMoneyCountered ?? '0')]);
+  rows.push(['Unapplied funds afterwards', amountText(payment.AmountMoneyCountered ?? '0')]);
   if (text !== null) rows.push(['Description', html`<bdi>${text}</bdi>`]);
   if (reversal) {
     if (reversal.PostedDate !== null) rows.push(['Reversed', timeMark(call, reversal.PostedDate)]);
@@ -175,10 +175,10 @@ function reversalForm(
 <form class="card-body stack entry" method="post" action="${path}">
 ${csrfField(call)}${error && !isOfField && banner({ tone: 'danger', role: 'alert', text: error.message })}
 <ul class="stack small"><li>${covered.length === 0 ? 'No line changes.' : `${count} unpaid again.`}</li>
-<li>The adjusted balance goes from ${amountText(before)} to <b>${amountText(
+<li>The adjusted balance changes from ${amountText(before)} to <b>${amountText(
     sumOf(before, payment.AmountMoney),
   )}</b>.</li>
-<li>The payment stays in the ledger, with a line that counters it.</li></ul>
+<li>The payment stays in the ledger with an offsetting line.</li></ul>
 ${textAreaField({
   label: 'Reason',
   name: 'Description',

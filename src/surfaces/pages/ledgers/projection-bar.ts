@@ -74,7 +74,7 @@ function addMenu(call: PageCall, { row, state, manualLines }: LedgerView): Marku
   if (row.IsLocked === true && !mayUpdateLocked(call))
     return button({ text: 'Add line', icon: 'plus', disabledReason: 'This ledger is locked.' });
   if (row.IsExpandable === false)
-    return button({ text: 'Add line', icon: 'plus', disabledReason: 'This ledger takes no more lines.' });
+    return button({ text: 'Add line', icon: 'plus', disabledReason: 'This ledger does not accept new lines.' });
   const free = buttonLink({
     text: 'Add line',
     icon: 'plus',

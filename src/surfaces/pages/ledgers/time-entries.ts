@@ -28,7 +28,7 @@ export async function timeEntries(call: PageCall, filter: TimeFilter): Promise<M
   if (rows.length === 0)
     return emptyState({
       icon: 'clock',
-      title: filter.view === 'review' ? 'No time entry waits for review.' : 'No time entries match.',
+      title: filter.view === 'review' ? 'No time entries to review.' : 'No time entries match.',
       text: 'Time entries are lines of ledgers with a timekeeper.',
     });
   const labels = await loadLabels(call, [referencesOf(rows, ['PersonID', 'Person'], ['ReviewPersonID', 'Person'])]);

@@ -58,7 +58,7 @@ async function review(call: PageCall, action: string, ID: readonly number[]): Pr
     case 'undo':
       return (await call.call('ledgeritem/undoreview', { ID })).alerts.length;
     default:
-      throw new PlatformError('BAD_PARAMETER', { field: 'Action', message: 'Choose what to do with the entries.' });
+      throw new PlatformError('BAD_PARAMETER', { field: 'Action', message: 'Choose an action for the entries.' });
   }
 }
 
@@ -130,7 +130,7 @@ ${
 const doneWords: Readonly<Record<string, string>> = {
   approve: 'approved',
   reject: 'rejected',
-  undo: 'as before the review',
+  undo: 'restored',
 };
 
 function timeToasts(call: PageCall, filter: TimeFilter): readonly Markup[] {
@@ -143,7 +143,7 @@ function timeToasts(call: PageCall, filter: TimeFilter): readonly Markup[] {
   if (words === undefined || ids.length === 0) return [];
   const count = Math.max(0, ids.length - unchanged);
   const text = `${count} ${count === 1 ? 'entry' : 'entries'} ${words}.${
-    unchanged > 0 ? ` ${unchanged} not changed: locked, or already so.` : ''
+    unchanged > 0 ? ` ${unchanged} not changed: locked, or already in that status.` : ''
   }`;
   if (done === 'undo' || !call.may('ledgeritem/undoreview')) return [toast({ text })];
   const undo = html`<form method="post" action="${TIME_PATH}">${csrfField(call)}${hiddenField(

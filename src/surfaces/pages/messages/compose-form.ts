@@ -167,7 +167,7 @@ function foot({ draft, data, isInline = false }: ComposeParts): Markup {
  )}</select></label><noscript>${button({ text: 'Use template', name: 'Step', value: 'template' })}</noscript>`;
   return html`<p class="mail-audience muted small" id="mail-audience" data-audience>${audience(draft)}</p>
 <div class="row wrap mail-foot">${template}
-<label class="check secure-choice" title="The email holds a notice and a link, and nothing of the message"><input
+<label class="check secure-choice" title="The email contains only a notice and a link, not the message"><input
  class="tick"
  type="checkbox" name="SecureDelivery"
  value="true"${draft.isSecure && html` checked`}><span>${icon('lock', 14)}Secure</span></label>

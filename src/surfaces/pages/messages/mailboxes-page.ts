@@ -117,9 +117,9 @@ function triedBanner({ isTest, isServerSaved, counts }: Tried, { LastError: erro
     return banner({
       tone: 'danger',
       role: 'alert',
-      text: html`${isTest ? 'The test failed.' : 'The mail could not be received.'} <bdi>${error}</bdi>`,
+      text: html`${isTest ? 'The test failed.' : 'Email could not be received.'} <bdi>${error}</bdi>`,
     });
-  if (isTest) return banner({ tone: 'ok', role: 'status', text: 'It works: connected, signed in, folder opened.' });
+  if (isTest) return banner({ tone: 'ok', role: 'status', text: 'Test passed: connected, signed in, folder opened.' });
   if (!counts) return banner({ tone: 'ok', role: 'status', text: 'All mail is received.' });
   const { received, setAside } = counts;
   const text = received === 0 ? 'No new mail.' : `${plural(received, 'new email')} received.`;

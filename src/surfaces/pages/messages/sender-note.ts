@@ -14,7 +14,6 @@ export function senderNote({ row }: ThreadMessage): Markup | false {
   if (proof === 'Proven')
     return html`<div class="mail-evidence small">${icon('check', 14)}<p>The mail server confirmed that it came from
  ${address}.</p></div>`;
-  return html`<div class="mail-note small">${icon('info', 14)}<p>Not confirmed that it came from ${address}.${
-    detail
-  }</p></div>`;
+  return html`<div class="mail-note small">${icon('info', 14)}<p>The mail server did not confirm that it
+ came from ${address}.${detail}</p></div>`;
 }

@@ -173,7 +173,7 @@ function waitingNote(call: PageCall, { row, recipients }: ThreadMessage, { path 
   if (failed.length === 0) return blockedNote;
   const names = failed.map(nameOf).join(', ');
   const [{ Detail: answer = '' } = {}] = failed;
-  return html`<div class="mail-note danger small">${icon('error', 14)}<p>Did not reach <bdi>${names}</bdi>.${
+  return html`<div class="mail-note danger small">${icon('error', 14)}<p>Not delivered to <bdi>${names}</bdi>.${
     failed.length === 1 && answer !== '' && html` <bdi>${answer}</bdi>`
   }</p>${call.may('message/send') && form('again', 'Send again')}</div>${blockedNote}`;
 }

@@ -69,7 +69,7 @@ ${facts([
       objectId !== null &&
       html`<bdi>${recordLink(call, object, objectId, labels.get(object)?.get(objectId))}</bdi>`,
   ],
-  ['Owed now', html`<span class="number strong">${amount}</span>`],
+  ['Balance due', html`<span class="number strong">${amount}</span>`],
   ['Charged to', method ? html`<bdi>${methodWords(method)}</bdi>` : 'No active card or bank account'],
 ])}
 ${chargeObstacle(owed, open) ?? chargeForm(call, { id, amount, method, ledger, back })}</div>`,
@@ -78,7 +78,8 @@ ${chargeObstacle(owed, open) ?? chargeForm(call, { id, amount, method, ledger, b
 
 /** Says why a ledger cannot be charged now; undefined if it can. */
 function chargeObstacle(owed: string, open: PaymentRow | undefined): Markup | undefined {
-  if (Number(owed) <= 0) return banner({ tone: 'info', text: 'Nothing is owed: there is nothing to charge.' });
+  if (Number(owed) <= 0)
+    return banner({ tone: 'info', text: 'Nothing is owed on this ledger, so there is nothing to charge.' });
   if (!open) return undefined;
   const { word, meaning } = stateWords('payment', open.Status);
   return banner({
@@ -110,7 +111,7 @@ interface ChargeParts {
 
 function chargeForm(call: PageCall, { id, amount, method, ledger, back }: ChargeParts): Markup {
   if (!method)
-    return html`<p>Add a card or bank account first, or activate a stored one.</p>${
+    return html`<p>Add a card or bank account first, or choose a stored one.</p>${
       ledger.Object !== null &&
       ledger.ObjectID !== null &&
       html`<p>${buttonLink({

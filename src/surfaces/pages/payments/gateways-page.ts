@@ -54,7 +54,7 @@ async function gatewaysAnswer(call: PageCall, refused?: PlatformError): Promise<
   return administrationAnswer(call, {
     title: 'Payment gateways',
     path: GATEWAYS_PATH,
-    intro: 'Cards and bank accounts are stored and charged there. Their numbers never come here.',
+    intro: 'Gateways store and charge cards and bank accounts. Card and account numbers never reach Casewright.',
     actions:
       call.may('paymentprovider/save') &&
       buttonLink({ text: 'New payment gateway', kind: 'primary', href: '/records/paymentprovider/new' }),
@@ -65,7 +65,7 @@ ${
     ? emptyState({
         icon: 'money',
         title: 'There are no payment gateways yet.',
-        text: 'Add the gateway that charges cards. To try payments without money, add one of the kind test.',
+        text: 'Add a gateway to charge cards. To try payments without moving money, add one of the type “test”.',
       })
     : html`<div id="gateways" class="stack" data-live="paymentprovider paymentevent paymentreconciliation"
  data-live-mode="quiet">${cards}</div>`
@@ -113,7 +113,7 @@ function gatewayCard(call: PageCall, row: GatewayRow, state: GatewayState): Mark
     body: html`<div class="card-body stack">${
       isOwn &&
       plainText(call.query['works']) !== '' &&
-      banner({ tone: 'ok', role: 'status', text: 'The key is valid.' })
+      banner({ tone: 'ok', role: 'status', text: 'Test passed. The gateway accepts the API key.' })
     }${isOwn && problem !== '' && banner({ tone: 'danger', role: 'alert', text: `Test failed. ${problem}` })}
 ${(row.Description ?? '') !== '' && html`<p><bdi>${row.Description}</bdi></p>`}
 ${facts([

@@ -38,7 +38,7 @@ export const changeMethods = page(async (call): Promise<PageAnswer> => {
 const doneWords: ReadonlyMap<string, string> = new Map([
   ['added', 'Added as the default. Payments are charged to it from now on.'],
   ['activated', 'It is the default now. Payments are charged to it.'],
-  ['removed', 'Removed here and at the gateway'],
+  ['removed', 'Removed, also from the gateway'],
 ]);
 
 async function change(call: PageCall, of: PayingRecord): Promise<string> {
@@ -71,7 +71,7 @@ async function change(call: PageCall, of: PayingRecord): Promise<string> {
       return 'added';
     }
     default:
-      throw new PlatformError('BAD_PARAMETER', { field: 'Action', message: 'Choose what to do.' });
+      throw new PlatformError('BAD_PARAMETER', { field: 'Action', message: 'Choose an action.' });
   }
 }
 
@@ -117,7 +117,7 @@ ${refused && banner({ tone: 'danger', role: 'alert', text: refused.message })}
 ${removing && !refused && removeQuestion(call, of, removing)}
 <div id="methods" data-live="${record.module}/${of.id}/paymentmethod" data-live-mode="quiet">${
       rows.length === 0
-        ? emptyState({ icon: 'money', title: 'No card or bank account is stored.' })
+        ? emptyState({ icon: 'money', title: 'No cards or bank accounts yet.' })
         : html`<ul class="payment-methods">${rows.map((row) => methodItem(call, of, row, payers))}</ul>`
     }</div>
 ${
@@ -133,13 +133,13 @@ ${
   };
 }
 
-/** A token of a gateway for trials. */
+/** A token of a test gateway. */
 interface OfferedToken {
   readonly Token: string;
   readonly Label: string;
 }
 
-/** Returns the tokens of a gateway for trials; undefined where there is no gateway. */
+/** Returns the tokens of a test gateway; undefined if there is no gateway. */
 async function readTokens(call: PageCall): Promise<readonly OfferedToken[] | undefined> {
   if (!call.may('paymentmethod/vault')) return [];
   try {
@@ -154,7 +154,7 @@ const states: Readonly<Record<string, readonly [word: string, tone: Tone]>> = {
   Active: ['Default', 'ok'],
   Inactive: ['Stored', 'neutral'],
   Expired: ['Expired', 'danger'],
-  Requested: ['Being stored', 'accent'],
+  Requested: ['Saving', 'accent'],
 };
 
 function methodItem(call: PageCall, of: PayingRecord, row: MethodRow, payers: ReadonlyMap<number, string>): Markup {
@@ -217,7 +217,7 @@ interface AddParts {
 /** Renders the form that adds a card or bank account: by a test card, or by a token of the gateway's form. */
 function addCard(call: PageCall, of: PayingRecord, { tokens, customers }: AddParts): Markup {
   if (tokens === undefined)
-    return banner({ tone: 'info', text: 'There is no active payment gateway. An administrator can add one.' });
+    return banner({ tone: 'info', text: 'There is no active payment gateway. Ask an administrator to add one.' });
   const sent = (name: string): string => plainText(call.form[name]);
   const isNewPayer = plainText(call.query['payer']) === 'new';
   const [first] = isNewPayer ? [] : customers;
@@ -227,7 +227,7 @@ function addCard(call: PageCall, of: PayingRecord, { tokens, customers }: AddPar
           label: 'Test card',
           name: 'Token',
           value: sent('Token'),
-          hint: 'No money moves at a test gateway.',
+          hint: 'This is a test gateway. No money moves.',
           choices: tokens.map(({ Token, Label }) => ({ value: Token, text: Label })),
         })
       : textField({
@@ -245,14 +245,14 @@ ${hiddenField('Key', randomUUID())}${hiddenField('CustomerKey', sent('CustomerKe
 ${
   first
     ? selectField({
-        label: 'Who pays',
+        label: 'Payer',
         name: 'PaymentCustomerID',
         value: sent('PaymentCustomerID'),
         hint: html`<a href="${methodsPath(of)}&amp;payer=new#add">Someone else pays</a>`,
         choices: customers.map(({ id, name }) => ({ value: String(id), text: name ?? `Customer ${id}` })),
       })
     : html`${textField({
-        label: 'Who pays',
+        label: 'Payer',
         name: 'Name',
         value: sent('Name'),
         hint: 'The name that the gateway stores with the card or account.',

@@ -31,7 +31,7 @@ export function offeredActions(call: PageCall, shown: ShownPayment): readonly Pa
   return all.flatMap((each) => each || []);
 }
 
-/** Returns what can still be paid back of a payment, in cents: for the form alone, the gateway decides. */
+/** Returns how much of a payment can still be refunded, in cents. Only prefills the form; the gateway decides. */
 function refundable({ row, refunds, disputes }: ShownPayment): number {
   const cents = (amount: string | number | null): number => Math.round(Number(amount ?? 0) * 100);
   const open = refunds
@@ -63,7 +63,7 @@ export async function performAction(call: PageCall, id: number): Promise<Payment
       await call.call('payment/settle', { ID: id });
       return 'settle';
     default:
-      throw new PlatformError('BAD_PARAMETER', { field: 'Action', message: 'Choose what to do with the payment.' });
+      throw new PlatformError('BAD_PARAMETER', { field: 'Action', message: 'Choose an action for the payment.' });
   }
 }
 
@@ -94,10 +94,10 @@ ${fields(call, shown, name, refused)}
 }
 
 const questions: Readonly<Record<PaymentAction['name'], string>> = {
-  capture: 'Capture the reserved amount?',
+  capture: 'Capture this payment?',
   void: 'Void the reservation?',
   refund: 'Refund the payment?',
-  settle: 'Check the outcome?',
+  settle: 'Check the outcome with the gateway?',
 };
 
 const verbs: Readonly<Record<PaymentAction['name'], string>> = {
@@ -112,14 +112,14 @@ function consequence({ row }: ShownPayment, name: PaymentAction['name']): Markup
   const amount = moneyWords(row.Amount, row.Currency);
   const onLedger = row.LedgerID !== null;
   if (name === 'capture')
-    return html`${amount} is taken now, or the part of it that you enter; the rest is released.${
-      onLedger && ' What is taken becomes a payment line on the ledger.'
+    return html`Collects ${amount}, or less if you enter a smaller amount. The rest is released.${
+      onLedger && ' The captured amount is added to the ledger as a payment line.'
     }`;
-  if (name === 'void') return html`${amount} is released. The customer pays nothing.`;
-  return html`The customer gets the money back.${
+  if (name === 'void') return html`Releases the authorized ${amount}. The customer pays nothing.`;
+  return html`Returns the money to the customer.${
     row.LedgerItemID !== null &&
-    ' The whole amount: the payment’s line on the ledger is reversed, and what it covered is owed again. A part: a ' +
-      'refund line is added to the ledger, which first uses unapplied funds; the rest is owed again.'
+    ' A full refund reverses the payment in the ledger: the lines that it covered are unpaid again. A partial refund ' +
+      'reduces unapplied funds first; the rest is owed again.'
   }`;
 }
 

@@ -44,11 +44,11 @@ export const changePayment = page(async (call): Promise<PageAnswer> => {
 });
 
 const doneWords: ReadonlyMap<string, string> = new Map([
-  ['charged', 'The gateway has the payment'],
-  ['capture', 'Captured'],
-  ['void', 'The reservation was released'],
-  ['refund', 'The gateway has the refund'],
-  ['settle', 'The gateway was queried'],
+  ['charged', 'Payment submitted'],
+  ['capture', 'Payment captured'],
+  ['void', 'Payment voided'],
+  ['refund', 'Refund submitted'],
+  ['settle', 'Checked with the gateway'],
 ]);
 
 async function paymentAnswer(call: PageCall, refused?: PlatformError): Promise<ShownPage> {
@@ -136,10 +136,10 @@ function factList(call: PageCall, { row, method, labels, gateway }: ShownPayment
   const time = (at: string | null): HtmlValue => (at === null ? noValue : timeMark(call, at));
   const refunded = Number(row.RefundedAmount ?? 0) > 0;
   return facts([
-    ['Requested amount', money(row.Amount)],
+    ['Amount requested', money(row.Amount)],
     ['Captured', row.Status === 'Captured' && money(row.CapturedAmount)],
     ['Refunded', refunded && money(row.RefundedAmount)],
-    ['Paid with', method === undefined ? 'Used once, not stored' : html`<bdi>${method}</bdi>`],
+    ['Paid with', method === undefined ? 'One-time, not stored' : html`<bdi>${method}</bdi>`],
     [
       'Ledger',
       row.LedgerID !== null && recordLink(call, 'Ledger', row.LedgerID, labels.get('Ledger')?.get(row.LedgerID)),

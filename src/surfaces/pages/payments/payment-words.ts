@@ -17,49 +17,48 @@ interface StateWords {
 }
 
 const UNKNOWN_MEANING =
-  'No answer came from the gateway. It is being settled: the gateway is queried until it is certain. Do not charge ' +
-  'again.';
+  'The gateway did not answer. Casewright checks with it until the outcome is known. Do not repeat it.';
 
 const payments: Readonly<Record<string, StateWords>> = {
-  Requested: { word: 'Being sent', tone: 'accent', meaning: 'The payment is being sent to the gateway.' },
+  Requested: { word: 'Sending', tone: 'accent', meaning: 'The payment is being sent to the gateway.' },
   Authorized: {
-    word: 'Reserved',
+    word: 'Authorized',
     tone: 'accent',
-    meaning: 'The amount is reserved. Capture it to take the money, or void it to release it.',
+    meaning: 'The amount is held on the card. Capture it to collect the money, or void it to release the hold.',
   },
-  Captured: { word: 'Paid', tone: 'ok', meaning: 'The amount was taken.' },
-  Pending: { word: 'Processing', tone: 'accent', meaning: 'The bank decides later. Nothing needs to be done.' },
-  Declined: { word: 'Declined', tone: 'danger', meaning: 'The bank refused it. No money has moved.' },
-  Voided: { word: 'Voided', tone: 'neutral', meaning: 'The reservation was released. No money has moved.' },
+  Captured: { word: 'Paid', tone: 'ok', meaning: 'The amount was collected.' },
+  Pending: { word: 'Processing', tone: 'accent', meaning: 'Waiting for the bank. The status updates by itself.' },
+  Declined: { word: 'Declined', tone: 'danger', meaning: 'The bank declined it. No money moved.' },
+  Voided: { word: 'Voided', tone: 'neutral', meaning: 'The hold was released. No money moved.' },
   Unknown: { word: 'Outcome unknown', tone: 'warn', meaning: UNKNOWN_MEANING },
   NotCarriedOut: {
-    word: 'Not carried out',
+    word: 'Not charged',
     tone: 'neutral',
-    meaning: 'The gateway does not have it. No money has moved.',
+    meaning: 'The gateway has no record of it. No money moved, and you can charge again.',
   },
 };
 
 const refunds: Readonly<Record<string, StateWords>> = {
-  Requested: { word: 'Being sent', tone: 'accent', meaning: 'The refund is being sent to the gateway.' },
-  Succeeded: { word: 'Refunded', tone: 'ok', meaning: 'The amount was paid back.' },
-  Pending: { word: 'Processing', tone: 'accent', meaning: 'The gateway has it and pays later.' },
-  Failed: { word: 'Failed', tone: 'danger', meaning: 'Nothing was paid back.' },
+  Requested: { word: 'Sending', tone: 'accent', meaning: 'The refund is being sent to the gateway.' },
+  Succeeded: { word: 'Refunded', tone: 'ok', meaning: 'The amount was refunded.' },
+  Pending: { word: 'Processing', tone: 'accent', meaning: 'The gateway has accepted it and will pay it later.' },
+  Failed: { word: 'Failed', tone: 'danger', meaning: 'Nothing was refunded.' },
   Unknown: { word: 'Outcome unknown', tone: 'warn', meaning: UNKNOWN_MEANING },
-  NotCarriedOut: { word: 'Not carried out', tone: 'neutral', meaning: 'Nothing was paid back.' },
+  NotCarriedOut: { word: 'Not refunded', tone: 'neutral', meaning: 'Nothing was refunded.' },
 };
 
 const subscriptions: Readonly<Record<string, StateWords>> = {
-  Requested: { word: 'Being sent', tone: 'accent', meaning: 'It is being sent to the gateway.' },
+  Requested: { word: 'Sending', tone: 'accent', meaning: 'The subscription is being sent to the gateway.' },
   Active: { word: 'Active', tone: 'ok', meaning: 'The gateway charges it at each interval.' },
-  Late: { word: 'Late', tone: 'danger', meaning: 'A payment failed; the gateway tries again.' },
+  Late: { word: 'Past due', tone: 'danger', meaning: 'A payment failed. The gateway will try again.' },
   Canceled: { word: 'Canceled', tone: 'neutral', meaning: 'It is no longer charged.' },
   Unknown: { word: 'Outcome unknown', tone: 'warn', meaning: UNKNOWN_MEANING },
 };
 
 const disputes: Readonly<Record<string, StateWords>> = {
   Open: { word: 'Needs a response', tone: 'warn', meaning: 'Send evidence to the gateway before the date.' },
-  Won: { word: 'Won', tone: 'ok', meaning: 'The payment stays.' },
-  Lost: { word: 'Lost', tone: 'danger', meaning: 'The amount was paid back to the customer.' },
+  Won: { word: 'Won', tone: 'ok', meaning: 'The payment stands.' },
+  Lost: { word: 'Lost', tone: 'danger', meaning: 'The amount was returned to the customer.' },
 };
 
 const kinds = { payment: payments, refund: refunds, subscription: subscriptions, dispute: disputes } as const;
@@ -110,15 +109,15 @@ export function moneyMark(amount: string | number | null, currency: string | nul
   return amount === null ? noValue : html`<span class="number nowrap">${moneyWords(amount, currency)}</span>`;
 }
 
-/** Returns the amount by which people know a payment: what was taken, else what was requested. */
+/** Returns the amount to show for a payment: what was captured, otherwise what was requested. */
 export function shownAmount({ Status, Amount, CapturedAmount }: PaymentRow): string | null {
   return Status === 'Captured' ? CapturedAmount : Amount;
 }
 
 /** What a payment was requested for, in words. */
 const purposes: Readonly<Record<string, string>> = {
-  AuthorizeAndCapture: 'Balance of the ledger',
-  Authorize: 'Reservation',
+  AuthorizeAndCapture: 'Ledger balance',
+  Authorize: 'Authorization',
   Charge: 'One-time payment',
   Subscription: 'Subscription',
 };

@@ -48,7 +48,7 @@ const filters: readonly PaymentFilter[] = [
   },
   {
     name: 'open',
-    text: 'Reserved or processing',
+    text: 'Authorized or processing',
     statuses: ['Authorized', 'Pending'],
     empty: 'No amount is reserved, and no payment is processing.',
   },
@@ -84,8 +84,8 @@ export const paymentsPage = page(async (call) => {
       banner({
         tone: 'warn',
         text:
-          `${plural(unknown, 'payment')} with an unknown outcome: the gateway is queried until it is certain. ` +
-          'Do not charge again.',
+          `${plural(unknown, 'payment')} with an unknown outcome. Casewright checks with the gateway until it is ` +
+          'known. Do not charge again.',
       })
     }
 ${tabs(
@@ -156,7 +156,7 @@ function paymentTable(
     }</td>
 <td>${
       methodId === null
-        ? html`<span class="muted">Used once</span>`
+        ? html`<span class="muted">One-time</span>`
         : html`<bdi>${labels.get('PaymentMethod')?.get(methodId) ?? ''}</bdi>`
     }</td>
 <td>${purposeWords(row)}</td>

@@ -12,7 +12,7 @@ export interface ShownPayment {
   readonly method: string | undefined;
   /** The name of the gateway, for those who may see gateways. */
   readonly gateway: string | undefined;
-  /** Whether the gateway is for trials. */
+  /** Whether it is a test gateway. */
   readonly isTest: boolean;
   readonly labels: Labels;
 }

@@ -36,7 +36,7 @@ type RunRow = RowNamed<'PaymentReconciliation'>;
 const states = [
   { name: 'open', text: 'Open', status: 'Open' },
   { name: 'resolved', text: 'Resolved', status: 'Resolved' },
-  { name: 'cleared', text: 'No longer different', status: 'Cleared' },
+  { name: 'cleared', text: 'Cleared', status: 'Cleared' },
 ] as const;
 
 /** Shows the differences between payments here and at the gateways, by day, and the last comparisons. */
@@ -62,7 +62,7 @@ export const changeReconciliation = page(async (call): Promise<PageAnswer> => {
 
 const doneWords: ReadonlyMap<string, string> = new Map([
   ['resolved', 'Difference resolved'],
-  ['compared', 'Compared with the payment gateways'],
+  ['compared', 'Reconciliation finished'],
 ]);
 
 async function reconciliationAnswer(call: PageCall, refused?: PlatformError): Promise<ShownPage> {
@@ -90,7 +90,7 @@ async function reconciliationAnswer(call: PageCall, refused?: PlatformError): Pr
     title: 'Reconciliation',
     path: PATH,
     intro:
-      'Payments, refunds and disputes are compared with the payment gateways every night, and when you start it here.',
+      'Payments, refunds and disputes are compared with the gateways’ records every night, and whenever you start it.',
     ...(refused && { status: refused.status }),
     toasts: done === undefined ? [] : [toast({ text: done })],
     body: html`${refused && !isOfRow && banner({ tone: 'danger', role: 'alert', text: refused.message })}
@@ -109,7 +109,7 @@ ${
   rows.length === 0
     ? emptyState({
         icon: 'check',
-        title: state.name === 'open' ? 'There are no open differences.' : 'There are none.',
+        title: state.name === 'open' ? 'No open differences.' : 'No such differences.',
       })
     : dayCards(call, rows, labels, refused)
 }</div>
@@ -136,7 +136,7 @@ function runForm(call: PageCall): Markup {
     });
   return html`<form class="row wrap end-aligned" method="post" action="${PATH}" data-once>${csrfField(call)}
 ${day('From', 'From', from)}${day('To', 'To', to)}
-${button({ text: 'Compare now', kind: 'primary', name: 'Action', value: 'run' })}</form>`;
+${button({ text: 'Reconcile now', kind: 'primary', name: 'Action', value: 'run' })}</form>`;
 }
 
 function dayCards(
@@ -177,7 +177,7 @@ function differenceTable(
   return table({
     label: `Differences of ${dayHead(rows[0]?.Day ?? '', today(call))}`,
     className: 'differences',
-    heads: ['What differs', 'Here', 'At the gateway', 'Resolution'],
+    heads: ['Difference', 'In Casewright', 'At the gateway', 'Resolution'],
     rows: rows.map(line),
   });
 }
@@ -208,7 +208,7 @@ function resolveForm(
 }
 
 function resolution(call: PageCall, row: DifferenceRow, labels: Labels): Markup {
-  if (row.Status === 'Cleared') return html`<span class="soft">Found equal later</span>`;
+  if (row.Status === 'Cleared') return html`<span class="soft">No longer found by a later reconciliation</span>`;
   const { ResolvedPersonID: id } = row;
   const who = id === null ? undefined : labels.get('Person')?.get(id);
   return html`<bdi>${row.Note}</bdi><br><span class="small muted"><bdi>${who ?? ''}</bdi>
@@ -234,12 +234,12 @@ function runsCard(call: PageCall, rows: readonly RunRow[]): Markup {
   const number = (text: string): { readonly text: string; readonly isNumber: true } => ({ text, isNumber: true });
   return card({
     id: 'runs',
-    title: 'Last comparisons',
+    title: 'Recent reconciliations',
     body:
       rows.length === 0
-        ? emptyState({ title: 'None yet.' })
+        ? emptyState({ title: 'No reconciliations yet.' })
         : table({
-            label: 'Comparisons with gateways',
+            label: 'Reconciliation runs',
             heads: [
               'Started',
               'Gateway',

@@ -42,7 +42,7 @@ export const cancelSubscription = page(async (call): Promise<PageAnswer> => {
 });
 
 const doneWords: ReadonlyMap<string, string> = new Map([
-  ['started', 'The gateway has the subscription'],
+  ['started', 'Subscription submitted'],
   ['canceled', 'Subscription canceled'],
 ]);
 
@@ -63,7 +63,7 @@ async function listAnswer(call: PageCall, refused?: PlatformError): Promise<Show
   return paymentsAnswer(call, {
     title: 'Subscriptions',
     path: PATH,
-    intro: 'The gateway charges them at each interval. Each payment becomes a payment line of the ledger.',
+    intro: 'The gateway charges these automatically. Each payment is added to its ledger as a line.',
     ...(refused && { status: refused.status }),
     toasts: done === undefined ? [] : [toast({ text: done })],
     body: html`${refused && banner({ tone: 'danger', role: 'alert', text: refused.message })}
@@ -76,8 +76,8 @@ ${tabs('Subscriptions by status', [
       rows.length === 0
         ? emptyState({
             icon: 'refresh',
-            title: isEnded ? 'No subscription has ended.' : 'There are no subscriptions.',
-            ...(!isEnded && { text: 'Start one on the payment methods of a case.' }),
+            title: isEnded ? 'No subscriptions have ended.' : 'There are no subscriptions yet.',
+            ...(!isEnded && { text: 'To start one, open the payment methods of a case.' }),
           })
         : subscriptionTable(call, rows, labels)
     }</div>`,
@@ -179,7 +179,7 @@ async function formAnswer(call: PageCall, refused?: PlatformError): Promise<Show
     crumbs: [{ text: 'Payments', href: '/payments' }, { text: 'Subscriptions', href: PATH }, { text: 'New' }],
     ...(refused && { status: refused.status }),
     body: html`<div class="page narrow"><div><h1>Start a subscription</h1>
-<p class="soft">${methodWords(method)} is charged now, and then at each interval until you cancel it.</p></div>
+<p class="soft">${methodWords(method)} is charged now, then every week, month or year until you cancel.</p></div>
 ${refused && !isField && banner({ tone: 'danger', role: 'alert', text: refused.message })}
 <form class="form entry stack" method="post" action="${NEW_PATH}" data-once>${csrfField(call)}
 ${hiddenField('Key', sent('Key') || randomUUID())}${hiddenField('PaymentMethodID', method.PaymentMethodID)}
@@ -192,7 +192,7 @@ ${moneyField({
   ...errorOf('Amount'),
 })}
 ${segmentedField({
-  label: 'Charged every',
+  label: 'Charge every',
   name: 'Every',
   value: sent('Every') || 'Month',
   isRequired: true,

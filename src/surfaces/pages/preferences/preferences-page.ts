@@ -55,7 +55,7 @@ const kinds: readonly { readonly kind: string; readonly text: string }[] = [
   { kind: 'Task', text: 'A task is completed on a case you follow' },
   { kind: 'Mention', text: 'Someone mentions you in a note' },
   { kind: 'Assignment', text: 'Work is assigned to you' },
-  { kind: 'Payment', text: 'A customer disputes a payment that you requested, or of a case you follow' },
+  { kind: 'Payment', text: 'A customer disputes a payment that you requested or on a case you follow' },
 ];
 
 const themes: readonly Choice[] = [

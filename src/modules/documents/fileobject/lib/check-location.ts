@@ -39,7 +39,7 @@ function checkName(
     return before.FileObject;
   }
   if (typeof sent !== 'string' || !/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,99}$/u.test(sent))
-    throw bad('FileObject', 'a name of letters, digits, spaces, points, _ and -');
+    throw bad('FileObject', 'a name of letters, digits, spaces, periods, _ and -');
   if (ctx.providers.names(FILE_OBJECT).some((known) => known.toLowerCase() === sent.toLowerCase()))
     throw new PlatformError('DUPLICATE_KEY', {
       field: 'FileObject',

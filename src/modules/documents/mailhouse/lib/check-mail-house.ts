@@ -41,7 +41,7 @@ function checkName(
     return before.MailHouse;
   }
   if (typeof sent !== 'string' || !/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,99}$/u.test(sent))
-    throw bad('MailHouse', 'a name of letters, digits, spaces, points, _ and -');
+    throw bad('MailHouse', 'a name of letters, digits, spaces, periods, _ and -');
   if (ctx.providers.names(MAIL_HOUSE).some((known) => known.toLowerCase() === sent.toLowerCase()))
     throw new PlatformError('DUPLICATE_KEY', {
       field: 'MailHouse',

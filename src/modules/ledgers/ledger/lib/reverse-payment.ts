@@ -65,14 +65,17 @@ function reversedPart(part: Line): PaymentPart {
   };
 }
 
-/** Throws if a part of the payment was paid back: only the rest could be countered. */
+/** Throws if the payment was partly refunded: only the rest could be reversed. */
 async function assertNotRefunded(ctx: Context, { LedgerID, LedgerItemID }: Line): Promise<void> {
   const [refund] = await linesOf(
     ctx,
     LedgerID,
     `ledgeritem.paymentrole = 'Refund' and ledgeritem.referenceledgeritemid = ${LedgerItemID}`,
   );
-  if (refund) throw refused(`a part of payment ${LedgerItemID} was paid back, by line ${refund.LedgerItemID}`);
+  if (refund)
+    throw refused(
+      `payment ${LedgerItemID} was partly refunded by line ${refund.LedgerItemID}, so it cannot be reversed`,
+    );
 }
 
 async function findReversal(ctx: Context, { LedgerID, LedgerItemID }: Line): Promise<Line | undefined> {

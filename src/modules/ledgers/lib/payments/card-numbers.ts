@@ -8,5 +8,5 @@ import { bad } from '../../../../kernel/parameters/parse-value.ts';
  */
 export function assertNoCardNumber(values: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(values))
-    if (typeof value === 'string' && hasCardNumber(value)) throw bad(name, 'no number of a card');
+    if (typeof value === 'string' && hasCardNumber(value)) throw bad(name, 'text without a card number');
 }

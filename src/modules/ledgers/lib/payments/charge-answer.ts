@@ -4,10 +4,10 @@ import type { ChargedLedger } from './charge-ledger.ts';
 /** What the operations that charge a ledger return. */
 export const chargeAnswer = {
   LedgerID: required(f.id({ doc: 'The ledger.', to: 'Ledger' })),
-  Status: f.text({ doc: 'The status of the ledger: Posted, unless the gateway decides later.' }),
+  Status: f.text({ doc: 'The status of the ledger: Posted, unless the payment is still pending.' }),
   Balance: f.money({ doc: 'What the ledger owes now.' }),
   PaymentID: f.id({ doc: 'The payment; empty if nothing was owed.', to: 'Payment' }),
-  PaymentStatus: f.text({ doc: 'The status of the payment: Captured, or Pending.' }),
+  PaymentStatus: f.text({ doc: 'The status of the payment: Captured or Pending.' }),
   Amount: f.money({ doc: 'The amount of the payment.' }),
   TransactionNumber: f.text({ doc: "The gateway's number of the payment." }),
   LedgerItemID: f.id({ doc: "The payment's line in the ledger.", to: 'LedgerItem' }),

@@ -93,6 +93,6 @@ async function activeMethod(own: Context, ledger: Ledger, methodId?: number): Pr
   const parent = ledger.Object === null ? `ledger ${ledger.LedgerID}` : `${ledger.Object} ${String(ledger.ObjectID)}`;
   throw new PlatformError('STATE_REFUSES', {
     field: 'PaymentMethodID',
-    message: `PaymentMethodID: Invalid PaymentMethod; expected an active one of ${parent}.`,
+    message: `PaymentMethodID: Invalid PaymentMethod; expected the active one of ${parent}.`,
   });
 }

@@ -68,7 +68,7 @@ export async function customerAtGateway(ctx: Context, customerId: number): Promi
   const outcome = await gateway.provider.createCustomer(customerDetails(row), { key: row.CustomerKey ?? '' });
   if (outcome.status === 'unknown')
     throw new PlatformError('UNAVAILABLE', {
-      message: 'The payment gateway did not answer whether it created the customer. Repeat the call.',
+      message: 'The payment gateway did not confirm that it created the customer. Repeat the call.',
     });
   const id = outcome.result;
   const created = await ctx.inTransaction(async (own) => {

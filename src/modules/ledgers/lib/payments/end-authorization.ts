@@ -52,7 +52,7 @@ export async function endAuthorization(
   throw new PlatformError('UNAVAILABLE', {
     message:
       `It is not known yet whether payment ${id} was ${action === 'Void' ? 'voided' : 'captured'}. Do not repeat it: ` +
-      'the gateway is queried until it is settled.',
+      'Casewright queries the gateway until the outcome is known.',
     details: { PaymentID: id },
   });
 }
@@ -71,7 +71,7 @@ async function requestAction(
       message:
         row.PendingAction === null
           ? `ID: payment ${id} is ${String(row.Status)}; expected one that is Authorized.`
-          : `ID: the ${row.PendingAction.toLowerCase()} of payment ${id} is not settled yet.`,
+          : `ID: the outcome of the ${row.PendingAction.toLowerCase()} of payment ${id} is not known yet; try later.`,
     });
   const taken = amount ?? row.Amount ?? '0';
   if (action === 'Capture') {

@@ -28,7 +28,7 @@ export async function gatewayById(own: Context, id: number | null): Promise<Gate
   if (id === null || !row)
     throw new PlatformError('UNKNOWN_PROVIDER', {
       field: 'PaymentProviderID',
-      message: 'PaymentProviderID: the payment gateway does not exist anymore.',
+      message: 'PaymentProviderID: this payment gateway was deleted.',
     });
   return { id, name: row.name, provider: own.providers.get(PAYMENT_PROVIDER, row.name) };
 }
@@ -52,7 +52,7 @@ export async function gatewayByName(own: Context, name: string | null): Promise<
       field: 'Provider',
       message:
         name === null
-          ? 'Provider: there is no active payment gateway; expected one saved with paymentprovider/save.'
+          ? 'Provider: there is no active payment gateway. An administrator can add one with paymentprovider/save.'
           : `Provider: there is no active payment gateway named ${name}.`,
     });
   return { ...row, provider: own.providers.get(PAYMENT_PROVIDER, row.name) };

@@ -17,21 +17,24 @@ import { customerText, requestPayment, type PaymentOrder, type PaymentToSend } f
 
 /** Parameters of payments of a chosen amount. */
 export const oneTimeParams = {
-  Amount: required(f.money({ doc: 'The amount, more than 0.' })),
+  Amount: required(f.money({ doc: 'The amount, greater than 0.' })),
   Currency: f.text({
     doc: "The currency, such as USD. Defaults to the ledger's, then to the setting LedgerCurrency.",
     max: 3,
     exact: true,
   }),
-  Description: f.personal({ doc: 'What the customer reads.', max: 200 }),
+  Description: f.personal({ doc: 'What the customer sees.', max: 200 }),
   PaymentMethodID: f.id({ doc: 'A stored card or bank account.', to: 'PaymentMethod' }),
   Token: f.secret({
-    doc: "Instead of a stored one: the token that the gateway's form made. Never the number of a card.",
+    doc: "Instead of PaymentMethodID: a token from the gateway's form. Never a card number.",
     max: 255,
   }),
-  Provider: f.text({ doc: 'The payment gateway of the token, by name; by default the first one.', max: 100 }),
-  LedgerID: f.id({ doc: 'The ledger that it pays.', to: 'Ledger' }),
-  Object: f.text({ doc: 'Without a ledger: the record type that it pays for.', max: 60, exact: true }),
+  Provider: f.text({
+    doc: 'The name of the payment gateway that issued the token. Defaults to the first one.',
+    max: 100,
+  }),
+  LedgerID: f.id({ doc: 'The ledger to which it is applied.', to: 'Ledger' }),
+  Object: f.text({ doc: 'Without a ledger: the type of the record that the payment is for.', max: 60, exact: true }),
   ObjectID: f.id({ doc: 'The record that it pays for.' }),
 };
 

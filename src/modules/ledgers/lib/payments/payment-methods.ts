@@ -56,14 +56,14 @@ export async function vaultMethod(ctx: Context, of: NewMethod, token: string): P
   if (outcome.status === 'unknown') {
     await failMethod(ctx, id, outcome.detail);
     throw new PlatformError('UNAVAILABLE', {
-      message: 'The payment gateway did not answer whether it stored the method. Nothing was charged; add it again.',
+      message: 'The payment gateway did not confirm that it stored the method. Nothing was charged; add it again.',
     });
   }
   const { result } = outcome;
   if ('declined' in result) {
     await failMethod(ctx, id, `${result.declined.code}: ${result.declined.message}`);
     throw new PlatformError('PAYMENT_DECLINED', {
-      message: `The method was not stored (${result.declined.code}). ${result.declined.message}`,
+      message: `The card or bank account was declined (${result.declined.code}). ${result.declined.message}`,
       details: { PaymentMethodID: id, DeclineCode: result.declined.code },
     });
   }

@@ -33,7 +33,7 @@ export async function assertNoOpenPayment(own: Context, ledgerId: number): Promi
       `LedgerID: payment ${open.id} of ledger ${ledgerId} is ${open.status}. ` +
       (open.status === 'Authorized'
         ? 'Capture or void it first.'
-        : 'The ledger can be charged again once its outcome is known.'),
+        : 'Charge the ledger again once the outcome is known.'),
     details: { PaymentID: open.id, Status: open.status },
   });
 }

@@ -122,7 +122,11 @@ async function addRefund(own: Context, ledger: Ledger, refund: RefundedPayment):
   const rest = amount - (shrunk ? fromFunds : 0n);
   const owed = rest > 0n ? await addOwed(own, ledger, { ...values, AmountMoney: moneyText(rest) }) : undefined;
   const line = shrunk ?? owed;
-  if (!line) throw new PlatformError('BAD_PARAMETER', { field: 'Amount', message: 'Amount: expected more than 0.' });
+  if (!line)
+    throw new PlatformError('BAD_PARAMETER', {
+      field: 'Amount',
+      message: 'Amount: expected an amount greater than 0.',
+    });
   return line;
 }
 

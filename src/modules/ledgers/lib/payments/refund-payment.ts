@@ -58,14 +58,14 @@ function assertRefunded(row: Refund): Refund {
   const details = { PaymentRefundID: row.PaymentRefundID, Status: row.Status };
   if (row.Status === 'Failed')
     throw new PlatformError('STATE_REFUSES', {
-      message: `Refund ${row.PaymentRefundID} failed; nothing was paid back.`,
+      message: `Refund ${row.PaymentRefundID} failed. Nothing was refunded.`,
       details,
     });
   if (row.Status === 'Unknown' || row.Status === 'Requested')
     throw new PlatformError('UNAVAILABLE', {
       message:
-        `The outcome of refund ${row.PaymentRefundID} is not known yet. Do not repeat it: the gateway is queried ` +
-        'until it is settled.',
+        `The outcome of refund ${row.PaymentRefundID} is unknown. Do not repeat it: Casewright queries the gateway ` +
+        'until the outcome is known.',
       details,
     });
   return row;
@@ -87,12 +87,12 @@ async function requestRefund(
      where paymentid = $1::bigint and status in ('Requested', 'Unknown')`,
     [paymentId],
   );
-  if (open) throw refused(`refund ${open.id} of payment ${paymentId} is not settled yet`);
+  if (open) throw refused(`the outcome of refund ${open.id} of payment ${paymentId} is not known yet; try again later`);
   const left = await refundableUnits(own, payment);
-  if (left <= 0n) throw refused(`payment ${paymentId} was paid back already`);
+  if (left <= 0n) throw refused(`payment ${paymentId} is already fully refunded`);
   const money = amount ?? moneyText(left);
   minorUnits({ amount: money, currency: payment.Currency ?? '' });
-  if (moneyUnits(money) > left) throw bad('Amount', `at most ${moneyText(left)}, what is left of the payment`);
+  if (moneyUnits(money) > left) throw bad('Amount', `at most ${moneyText(left)}, the amount not refunded yet`);
   if (payment.LedgerItemID !== null) assertMonthOpen(own, own.clock.now());
   const row = await insertRow(own, own.registry.recordType('PaymentRefund'), {
     Status: 'Requested',

@@ -112,8 +112,8 @@ export function assertAccepted(row: Payment): Payment {
   if (row.Status === 'Requested' || row.Status === 'Unknown')
     throw new PlatformError('UNAVAILABLE', {
       message:
-        `The outcome of payment ${row.PaymentID} is not known yet. Do not repeat it: the gateway is queried until it ` +
-        'is settled.',
+        `The outcome of payment ${row.PaymentID} is unknown. Do not repeat it: Casewright queries the gateway until ` +
+        'the outcome is known.',
       details,
     });
   return row;

@@ -79,8 +79,8 @@ async function settleOne(
   return ctx.inTransaction(async (own) => {
     if (report) return settleAction(own, await recordPayment(own, id, report));
     if (isGivenUp(own.clock.milliseconds(), row.RequestedDate))
-      return recordNotCarriedOut(own, id, 'The gateway does not have it.');
-    return recordUnknown(own, id, 'The gateway does not have it yet.');
+      return recordNotCarriedOut(own, id, 'The gateway has no record of it.');
+    return recordUnknown(own, id, 'The gateway has no record of it yet.');
   });
 }
 

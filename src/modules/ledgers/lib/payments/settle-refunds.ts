@@ -232,7 +232,7 @@ async function settleRefund(
   await ctx.inTransaction((own) => {
     if (report) return recordRefund(own, id, report);
     return isGivenUp(own.clock.milliseconds(), row.RequestedDate)
-      ? recordRefundNotCarriedOut(own, id, 'The gateway does not have it.')
-      : recordUnknownRefund(own, id, 'The gateway does not have it yet.');
+      ? recordRefundNotCarriedOut(own, id, 'The gateway has no record of it.')
+      : recordUnknownRefund(own, id, 'The gateway has no record of it yet.');
   });
 }

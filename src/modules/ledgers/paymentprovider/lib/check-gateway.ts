@@ -18,7 +18,7 @@ export function checkGateway(
   const name = values.PaymentProvider ?? before?.PaymentProvider;
   // The address of its webhook contains the name.
   if (typeof name !== 'string' || !/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,99}$/u.test(name))
-    throw bad('PaymentProvider', 'a name of letters, digits, spaces, points, _ and -');
+    throw bad('PaymentProvider', 'a name of letters, digits, spaces, periods, _ and -');
   const type = gatewayType(ctx, values, before);
   checkProvider(paymentProviderRecord, ctx.cipher, { id: before?.PaymentProviderID ?? 0, name, type, values, before });
 }

@@ -18,7 +18,7 @@ export function checkAccount(
 ): void {
   const name = values.MailOutbound ?? before?.MailOutbound;
   if (typeof name !== 'string' || !/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,99}$/u.test(name))
-    throw bad('MailOutbound', 'a name of letters, digits, spaces, points, _ and -');
+    throw bad('MailOutbound', 'a name of letters, digits, spaces, periods, _ and -');
   if (name.toLowerCase() === FOLDER.toLowerCase())
     throw bad('MailOutbound', `another name: ${FOLDER} is where mail is stored without a server`);
   const type = accountType(ctx, values, before);

@@ -84,7 +84,7 @@ function sameInstant(a: string | null, b: string | null): boolean {
 /** Takes what was lost back out of the ledger of its payment. Returns what prevents it. */
 async function takeBack(own: Context, dispute: Dispute, payment: Payment): Promise<string | undefined> {
   const { LedgerItemID: lineId } = payment;
-  if (lineId === null) return 'The payment is in no ledger line.';
+  if (lineId === null) return 'The payment is not in a ledger.';
   try {
     const line = await own.savepoint(() =>
       refundLines(own, {
@@ -92,7 +92,7 @@ async function takeBack(own: Context, dispute: Dispute, payment: Payment): Promi
         amount: dispute.Amount ?? '0',
         captured: payment.CapturedAmount ?? '0',
         transactionNumber: dispute.GatewayDisputeID,
-        reason: 'The customer won a dispute.',
+        reason: 'The dispute was lost.',
       }),
     );
     await updateRow(own, own.registry.recordType('PaymentDispute'), dispute.PaymentDisputeID, {

@@ -28,11 +28,12 @@ export async function processEvent(ctx: Context, gateway: Gateway, event: Paymen
   try {
     const { isOurs, paymentId } = await applyEvent(ctx, gateway, event);
     const status = isOurs ? 'Processed' : 'Ignored';
-    const reason = isOurs ? null : 'It is about nothing that is recorded here.';
+    const reason = isOurs ? null : 'It concerns nothing that Casewright has recorded.';
     await ctx.inTransaction((own) => endEvent(own, stored.id, { status, reason, paymentId }));
     return status;
   } catch (error) {
-    const reason = error instanceof PlatformError ? error.message : 'It ended with an unexpected error.';
+    const reason =
+      error instanceof PlatformError ? error.message : 'Unexpected error. The details are in the error log.';
     await ctx.inTransaction((own) => endEvent(own, stored.id, { status: 'Failed', reason, paymentId: null }));
     throw error;
   }

@@ -62,7 +62,9 @@ async function* pagesOf<T>(read: (after: string | undefined) => Promise<Page<T>>
     if (next === undefined) return;
     after = next;
   }
-  throw new PlatformError('TOO_LARGE', { message: `The gateway lists more than ${PAGES_MAX} pages for the period.` });
+  throw new PlatformError('TOO_LARGE', {
+    message: `The gateway lists more than ${PAGES_MAX} pages for this period; reconcile fewer days at a time.`,
+  });
 }
 
 async function comparePayments(ctx: Context, gateway: Gateway, items: readonly GatewayPayment[]): Promise<number> {

@@ -45,7 +45,7 @@ export async function runReconciliation(ctx: Context, gateway: Gateway, days: Da
     const differences = await ctx.inTransaction((own) => completeRun(own, gateway.id, { id, days, started, counts }));
     return { id, ...counts, differences };
   } catch (error) {
-    const text = error instanceof PlatformError ? error.message : 'It ended with an unexpected error.';
+    const text = error instanceof PlatformError ? error.message : 'Unexpected error. The details are in the error log.';
     await ctx.inTransaction((own) => failRun(own, id, text));
     throw error;
   }

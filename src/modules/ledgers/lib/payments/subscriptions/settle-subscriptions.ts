@@ -50,7 +50,7 @@ async function settle(ctx: Context, row: OpenSubscription): Promise<boolean> {
     return true;
   }
   if (ctx.clock.milliseconds() - Date.parse(requested) < LATE_MINUTES * 60_000) return false;
-  const detail = 'The gateway does not have it: it was not started.';
+  const detail = 'The gateway has no record of it: it was not started.';
   await ctx.inTransaction((own) => recordFailure(own, id, { status: 'Canceled', detail }));
   return true;
 }

@@ -54,7 +54,7 @@ export async function startSubscription(ctx: Context, start: SubscriptionStart):
   await ctx.inTransaction((own) => recordFailure(own, id, { status: 'Canceled', detail: `${code}: ${message}` }));
   throw new PlatformError('STATE_REFUSES', {
     field: 'PaymentMethodID',
-    message: `PaymentMethodID: the payment gateway declined it: ${code}. ${message}`,
+    message: `PaymentMethodID: the card or bank account was declined (${code}). ${message}`,
   });
 }
 
