@@ -195,6 +195,7 @@ function personOf(table: string, name: string, { clerks }: Cast): string | undef
   if (name !== 'personid') return undefined;
   const someone = `('{${clerks.join(',')}}'::bigint[])[1 + (k + t.${table}id) % ${clerks.length}]`;
   if (table === 'notification') return someone;
+  if (table !== 'smartworklistmember') return undefined;
   return `case when t.completiondate is not null and t.personid is not null then ${someone} end`;
 }
 
