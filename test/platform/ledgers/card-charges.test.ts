@@ -113,6 +113,20 @@ describe('LED-07 the same Idempotency-Key sent twice', () => {
     assert.equal(count(), before + 2);
   });
 
+  it('starts a subscription once, also if the process ended before it stored its answer', async () => {
+    const payer = await world.payer('tok_visa');
+    const sent = { PaymentMethodID: payer.method['PaymentMethodID'], Amount: '7', Every: 'Month', Description: 'Plan' };
+    const first = await send('paymentsubscription/start', sent, 'plan');
+    assert.equal(first.status, 200, first.text);
+    const started = server.state.all('subscription').length;
+    await p.platform.store.query('delete from idempotency', []);
+    const again = await send('paymentsubscription/start', sent, 'plan');
+    assert.deepEqual([again.status, again.json()], [200, first.json()]);
+    assert.equal(server.state.all('subscription').length, started);
+    assert.equal((await send('paymentsubscription/start', sent, 'other plan')).status, 200);
+    assert.equal(server.state.all('subscription').length, started + 1);
+  });
+
   it('returns the first answer for a ledger and a refund', async () => {
     const payer = await world.payer('tok_visa');
     const ledger = await payer.ledger('9');

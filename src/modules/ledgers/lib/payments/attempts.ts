@@ -6,6 +6,7 @@ import { arrayLiteral } from '../../../../kernel/database/store.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import type { Payment } from './payment-rows.ts';
 import type { Refund } from './settle-refunds.ts';
+import type { StoredSubscription } from './subscriptions/subscription-state.ts';
 
 /** Most requests of one call and its repetitions. Only those that were not carried out are followed by another one. */
 const ATTEMPTS_MAX = 100;
@@ -43,14 +44,38 @@ export function refundAttempt(own: Context): Promise<Attempt<Refund>> {
   );
 }
 
+/** Returns the subscription that an earlier run of this call requested, or the key of a new one. */
+export function subscriptionAttempt(own: Context): Promise<Attempt<StoredSubscription>> {
+  const record = own.registry.recordType('PaymentSubscription');
+  const wasStarted = (row: StoredSubscription): boolean =>
+    row.Status !== 'Canceled' || row.GatewaySubscriptionID !== null;
+  return attemptOf(
+    own,
+    (keys) =>
+      own
+        .transaction()
+        .elevated((db) =>
+          db.query<StoredSubscription>(
+            `select ${selectListOf(record)} from ${fromOf(record)}
+             where paymentsubscription.subscriptionkey = any($1::text[])`,
+            [arrayLiteral(keys)],
+          ),
+        ),
+    wasStarted,
+  );
+}
+
+const mayBeCarriedOut = ({ Status }: { readonly Status: string | null }): boolean => Status !== 'NotCarriedOut';
+
 async function attemptOf<T extends { readonly Status: string | null }>(
   { requestKey }: Context,
   read: (keys: readonly string[]) => Promise<readonly T[]>,
+  isTaken: (row: T) => boolean = mayBeCarriedOut,
 ): Promise<Attempt<T>> {
   if (requestKey === undefined) return { key: randomUUID() };
   const keys = Array.from({ length: ATTEMPTS_MAX }, (_, n) => keyOf(`${requestKey} ${n}`));
   const rows = await read(keys);
-  const earlier = rows.find(({ Status }) => Status !== 'NotCarriedOut');
+  const earlier = rows.find(isTaken);
   if (earlier) return { earlier };
   const key = keys[rows.length];
   if (key === undefined)

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import type { PaymentProvider } from '../../../../../contracts/payment-provider.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import { insertRow } from '../../../../../kernel/records/save/insert-row.ts';
 import { readRecord } from '../../../../../kernel/records/search/read.ts';
+import { subscriptionAttempt } from '../attempts.ts';
 import { gatewayById, type Gateway } from '../gateways.ts';
 import { gatewayCustomerOf } from '../payment-rows.ts';
 import { recordFailure, recordSubscription, type StoredSubscription } from './subscription-state.ts';
@@ -21,8 +21,10 @@ export interface SubscriptionStart {
   readonly description: string;
 }
 
-/** A request to the gateway that is recorded. */
-interface RecordedStart {
+/** A request to the gateway that is recorded; or what an earlier run of the same call recorded. */
+type RecordedStart = NewStart | { readonly earlier: StoredSubscription };
+
+interface NewStart {
   readonly row: StoredSubscription;
   readonly gateway: Gateway;
   readonly customer: string;
@@ -31,12 +33,14 @@ interface RecordedStart {
 
 /**
  * Records a subscription, requests it from the gateway, and records the outcome: an unknown one is settled later by the
- * key, and never requested again.
+ * key, and never requested again. A repetition of the call returns the subscription that the first one requested.
  *
  * @throws STATE_REFUSES if the method cannot be charged, or the gateway declines it; UNAVAILABLE if nothing was sent
  */
 export async function startSubscription(ctx: Context, start: SubscriptionStart): Promise<StoredSubscription> {
-  const { row, gateway, customer, method } = await ctx.inTransaction((own) => recordStart(own, start));
+  const recorded = await ctx.inTransaction((own) => recordStart(own, start));
+  if ('earlier' in recorded) return recorded.earlier;
+  const { row, gateway, customer, method } = recorded;
   const id = row.PaymentSubscriptionID;
   const outcome = await requestOf(gateway.provider, start, { key: row.SubscriptionKey ?? '', customer, method }).catch(
     async (error: unknown) => {
@@ -74,6 +78,8 @@ function requestOf(
 }
 
 async function recordStart(own: Context, start: SubscriptionStart): Promise<RecordedStart> {
+  const attempt = await subscriptionAttempt(own);
+  if ('earlier' in attempt) return attempt;
   const method = await readRecord(own.db, own.registry.recordType('PaymentMethod'), start.methodId);
   const isUsable = method.Status === 'Active' || method.Status === 'Inactive';
   if (!isUsable || method.GatewayMethodID === null)
@@ -90,7 +96,7 @@ async function recordStart(own: Context, start: SubscriptionStart): Promise<Reco
     Amount: start.amount,
     Currency: start.currency,
     Every: start.every,
-    SubscriptionKey: randomUUID(),
+    SubscriptionKey: attempt.key,
     RequestedDate: own.clock.now(),
   });
   return { row, gateway, customer, method: method.GatewayMethodID };
