@@ -52,15 +52,13 @@ export function subscriptionAttempt(own: Context): Promise<Attempt<StoredSubscri
   return attemptOf(
     own,
     (keys) =>
-      own
-        .transaction()
-        .elevated((db) =>
-          db.query<StoredSubscription>(
-            `select ${selectListOf(record)} from ${fromOf(record)}
+      own.transaction().elevated((db) =>
+        db.query<StoredSubscription>(
+          `select ${selectListOf(record)} from ${fromOf(record)}
              where paymentsubscription.subscriptionkey = any($1::text[])`,
-            [arrayLiteral(keys)],
-          ),
+          [arrayLiteral(keys)],
         ),
+      ),
     wasStarted,
   );
 }
