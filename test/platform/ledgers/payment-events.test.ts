@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { fixedClock } from '../../../src/kernel/time/clock.ts';
+import { writeNotifications } from '../../../src/modules/console/notification/lib/write-notifications.ts';
 import { client, expectOk, expectRefused, type Row } from '../../support/client.ts';
 import { done, ledgerOfContact, saveTestGateway, type TestGateway } from '../../support/ledgers/test-gateway.ts';
 import { testPlatform } from '../../support/platform.ts';
@@ -110,6 +111,13 @@ describe('disputes', () => {
     assert.equal(await status({ payment: payment.id }), 'Processed');
     assert.equal(await balanceOf(ledger), 0);
     const day = { from: '2026-05-04T00:00:00.000Z', to: '2026-05-05T00:00:00.000Z' };
+    const requester = await p.user('requester', 'Administrator');
+    await p.platform.store.query('update payment set createdpersonid = $1::bigint where paymentid = $2::bigint', [
+      requester.personId,
+      requested.id,
+    ]);
+    // The first pass only notes where changes begin.
+    await writeNotifications(p.platform);
     const { items } = await gateway.provider.disputes(day);
     const dispute = items.find((each) => each.payment === payment.id);
     assert.ok(dispute);
@@ -117,6 +125,12 @@ describe('disputes', () => {
     const shown = async (): Promise<Row | undefined> =>
       (await admin.expectRows('paymentdispute/search', { PaymentID: requested.id }))[0];
     assert.deepEqual([(await shown())?.['Status'], (await shown())?.['Amount']], ['Open', 40]);
+    await writeNotifications(p.platform);
+    const notified = await client(p, requester.caller).expectRows('notification/mine');
+    assert.deepEqual(
+      notified.map((row) => [row['Object'], row['ObjectID'], row['Notification']]),
+      [['Payment', requested.id, 'Payment disputed: 40.00 USD, fraudulent']],
+    );
     clock.advance(60_000);
     await Promise.all([status({ dispute: dispute.id }), status({ dispute: dispute.id })]);
     const lost = await shown();
@@ -163,6 +177,34 @@ describe('subscriptions', () => {
     assert.equal((await admin.expectOk('paymentsubscription/cancel', { ID }))['Status'], 'Canceled');
     assert.equal(await status({ subscription: started['GatewaySubscriptionID'] }), 'Processed');
     assert.equal((await admin.select('paymentsubscription', ID))['Status'], 'Canceled');
+  });
+
+  it('LED-11 of unknown outcome are settled by querying the gateway, and end if it does not have them', async () => {
+    const { parent } = await ledgerOfContact(p, ['15']);
+    const { id: method } = await gateway.card('test_visa', parent);
+    // As a process leaves them that ends, or gets no answer, after the gateway has started them.
+    const unanswered = async (key: string): Promise<{ readonly id: unknown; readonly gatewayId: unknown }> => {
+      const { PaymentSubscriptionID: id, GatewaySubscriptionID: gatewayId } = await admin.expectOk(
+        'paymentsubscription/start',
+        { PaymentMethodID: method, Amount: '15', Every: 'Month', Description: 'Plan' },
+      );
+      await p.platform.store.query(
+        `update paymentsubscription set status = 'Unknown', gatewaysubscriptionid = null,
+           subscriptionkey = coalesce(nullif($2::text, ''), subscriptionkey) where paymentsubscriptionid = $1::bigint`,
+        [Number(id), key],
+      );
+      return { id, gatewayId };
+    };
+    const [started, never] = [await unanswered(''), await unanswered(randomUUID())];
+    const settle = async (ID: unknown): Promise<unknown> =>
+      (await admin.expectOk('paymentsubscription/settle', { ID }))['Settled'];
+    assert.deepEqual([await settle(started.id), await settle(never.id)], [1, 0]);
+    const settled = await admin.select('paymentsubscription', started.id);
+    assert.deepEqual([settled['Status'], settled['GatewaySubscriptionID']], ['Active', started.gatewayId]);
+    clock.advance(3_600_000);
+    assert.equal(await settle(never.id), 1);
+    assert.equal((await admin.select('paymentsubscription', never.id))['Status'], 'Canceled');
+    assert.equal(await settle(started.id), 0);
   });
 
   it('LED-11 are refused where the card is declined or was removed', async () => {
