@@ -43,9 +43,11 @@ describe('the pages of payments', { skip: browserMissing }, () => {
     await cashier.waitFor('Paid');
     assert.equal((await admin.select('ledger', ledger))['Balance'], 0);
     await cashier.follow(() => cashier.click('link', 'Refund'));
-    await page.$eval('[name=Amount]', (input) => {
-      (input as unknown as { value: string }).value = '20.50';
-    });
+    await cashier.waitFor('Line 1, $120.50, is unpaid again.');
+    assert.equal(await cashier.focused(), 'Amount');
+    await cashier.keys('Control+a', '2', '0', '.', '5', '0');
+    await cashier.follow(() => cashier.keys('Enter'));
+    await cashier.waitFor('$20.50 is owed again, as a new line of the ledger.');
     await page.focus('[name=Reason]');
     await page.keyboard.type('Charged too much');
     assert.deepEqual(await visibleFaults(page), []);

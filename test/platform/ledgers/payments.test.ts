@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { client, type Row } from '../../support/client.ts';
+import { saveTestGateway } from '../../support/ledgers/test-gateway.ts';
 import { testPlatform } from '../../support/platform.ts';
 
 const p = await testPlatform({ after });
@@ -196,5 +197,56 @@ describe('one ledger that many change at the same moment', () => {
     );
     assert.equal(Math.round(Number(await balanceOf(ledger)) * 100), sum);
     assert.equal(await balanceOf(parent['LedgerID']), await balanceOf(ledger));
+  });
+});
+
+describe('payment/previewrefund', () => {
+  it('LED-11 returns what a refund of a part or of the whole does then, and changes nothing', async () => {
+    const gateway = await saveTestGateway(p, () => Date.now());
+    const contact = await admin.save('contact', { LastName: 'Delgado' });
+    const parent = { Object: 'Contact', ObjectID: Number(contact['ContactID']) };
+    const { id: method } = await gateway.card('test_visa', parent);
+    const chargedLedger = async (): Promise<readonly [ledger: number, payment: unknown]> => {
+      const LedgerID = await ledgerWith(['60', '10'], parent);
+      const sent = { PaymentMethodID: method, Amount: '100', LedgerID };
+      return [LedgerID, (await admin.expectOk('payment/charge', sent))['PaymentID']];
+    };
+    const preview = async (ID: unknown, more: object = {}): Promise<unknown[][]> =>
+      (await admin.expectRows('payment/previewrefund', { ID, ...more })).map((row) => [
+        row['Outcome'],
+        row['LedgerItem'],
+        row['AmountMoney'],
+      ]);
+    const [ledger, payment] = await chargedLedger();
+    const whole = [
+      ['Refunded', undefined, 100],
+      ['Unpaid', 'Line 1', 60],
+      ['Unpaid', 'Line 2', 10],
+      ['Funds', undefined, 30],
+    ];
+    assert.deepEqual(await preview(payment), whole);
+    assert.deepEqual(await preview(payment, { Amount: '45' }), [
+      ['Refunded', undefined, 45],
+      ['Funds', undefined, 30],
+      ['Owed', undefined, 15],
+    ]);
+    const tooMuch = { ID: payment, Amount: '100.01' };
+    await admin.expectRefused('payment/previewrefund', tooMuch, 'BAD_PARAMETER', 'Amount');
+    assert.equal((await linesOf(ledger)).length, 3);
+    await admin.expectOk('payment/refund', { ID: payment, Amount: '45' });
+    const refunds = (await linesOf(ledger)).filter((row) => row['PaymentRole'] === 'Refund');
+    assert.deepEqual(
+      refunds.map((row) => row['AmountMoney']),
+      [30, 15],
+    );
+    assert.equal(await balanceOf(ledger), 15);
+    assert.deepEqual(await preview(payment), [
+      ['Refunded', undefined, 55],
+      ['Owed', undefined, 55],
+    ]);
+    const [other, paid] = await chargedLedger();
+    await admin.expectOk('payment/refund', { ID: paid });
+    assert.ok((await linesOf(other)).slice(0, 2).every((row) => row['PaidDate'] === undefined));
+    await admin.expectRefused('payment/previewrefund', { ID: paid }, 'STATE_REFUSES', 'ID');
   });
 });

@@ -11,6 +11,7 @@ import type { PageCall } from '../page-call.ts';
 import { plainText } from '../plain-text.ts';
 import { moneyInput, moneyWords, paymentPath } from './payment-words.ts';
 import type { ShownPayment } from './read-payment.ts';
+import { previewPart, sentAmount, type RefundPreviewRow } from './refund-preview.ts';
 
 /** What can be done with a payment. */
 export interface PaymentAction {
@@ -44,8 +45,8 @@ function refundable({ row, refunds, disputes }: ShownPayment): number {
 
 /** Does what the form says. Returns the name of what was done. */
 export async function performAction(call: PageCall, id: number): Promise<PaymentAction['name']> {
-  const amount = plainText(call.form['Amount']).trim();
-  const sent = { ID: id, ...(amount !== '' && { Amount: amount.replace(/[$,\s]/g, '') }) };
+  const amount = sentAmount(call);
+  const sent = { ID: id, ...(amount !== '' && { Amount: amount }) };
   switch (plainText(call.form['Action'])) {
     case 'capture':
       await call.call('payment/capture', sent);
@@ -70,7 +71,7 @@ export async function performAction(call: PageCall, id: number): Promise<Payment
 /** Renders the question before an action: what it does, and what it needs. */
 export function actionForm(
   call: PageCall,
-  shown: ShownPayment,
+  { shown, preview }: { readonly shown: ShownPayment; readonly preview: readonly RefundPreviewRow[] },
   { name }: PaymentAction,
   refused: PlatformError | undefined,
 ): Markup {
@@ -84,7 +85,7 @@ export function actionForm(
 ${csrfField(call)}${hiddenField('Action', name)}${hiddenField('Key', plainText(call.form['Key']) || randomUUID())}
 ${refused && !isField && banner({ tone: 'danger', role: 'alert', text: refused.message })}
 <p>${consequence(shown, name)}</p>
-${fields(call, shown, name, refused)}
+${fields(call, { shown, preview }, name, refused)}
 <div class="row">${button({ text: verbs[name], kind: isDanger ? 'danger' : 'primary' })}${buttonLink({
       text: 'Cancel',
       kind: 'quiet',
@@ -117,15 +118,13 @@ function consequence({ row }: ShownPayment, name: PaymentAction['name']): Markup
     }`;
   if (name === 'void') return html`Releases the authorized ${amount}. The customer pays nothing.`;
   return html`Returns the money to the customer.${
-    row.LedgerItemID !== null &&
-    ' A full refund reverses the payment in the ledger: the lines that it covered are unpaid again. A partial refund ' +
-      'reduces unapplied funds first; the rest is owed again.'
+    row.LedgerItemID === null && ' The payment is in no ledger, so no ledger changes.'
   }`;
 }
 
 function fields(
   call: PageCall,
-  shown: ShownPayment,
+  { shown, preview }: { readonly shown: ShownPayment; readonly preview: readonly RefundPreviewRow[] },
   name: PaymentAction['name'],
   refused: PlatformError | undefined,
 ): Markup | false {
@@ -142,7 +141,7 @@ function fields(
     ...(refused?.field === 'Amount' && { error: refused.message }),
   });
   if (name === 'capture') return amount;
-  return html`${amount}${textAreaField({
+  return html`${amount}${previewPart(shown.row, preview)}${textAreaField({
     label: 'Reason',
     name: 'Reason',
     value: plainText(call.form['Reason']),

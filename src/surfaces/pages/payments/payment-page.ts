@@ -15,6 +15,7 @@ import { page } from '../page.ts';
 import { plainText } from '../plain-text.ts';
 import { recordIdFromPath } from '../record-address.ts';
 import { actionForm, offeredActions, performAction, type PaymentAction } from './payment-actions.ts';
+import { isPreview, refundPreview } from './refund-preview.ts';
 import { paymentTimeline } from './payment-timeline.ts';
 import {
   moneyMark,
@@ -35,6 +36,7 @@ export const paymentPage = page((call) => paymentAnswer(call));
 export const changePayment = page(async (call): Promise<PageAnswer> => {
   const id = recordIdFromPath(call);
   try {
+    if (isPreview(call)) return await paymentAnswer(call);
     const done = await performAction(call, id);
     return { redirectTo: `${paymentPath(id)}?done=${done}` };
   } catch (error) {
@@ -57,7 +59,9 @@ async function paymentAnswer(call: PageCall, refused?: PlatformError): Promise<S
   const id = row.PaymentID;
   const title = `${moneyWords(shownAmount(row), row.Currency)} payment`;
   const actions = offeredActions(call, shown);
-  const chosen = actions.find(({ name }) => name === plainText(refused ? call.form['Action'] : call.query['do']));
+  const isSent = refused !== undefined || isPreview(call);
+  const chosen = actions.find(({ name }) => name === plainText(isSent ? call.form['Action'] : call.query['do']));
+  const preview = chosen?.name === 'refund' && !refused ? await refundPreview(call, id) : [];
   const done = doneWords.get(plainText(call.query['done']));
   return {
     title,
@@ -73,7 +77,7 @@ async function paymentAnswer(call: PageCall, refused?: PlatformError): Promise<S
 <div class="row wrap actions">${actions.map((each) => actionLink(call, id, each, chosen))}</div></header>
 ${refused && !chosen && banner({ tone: 'danger', role: 'alert', text: refused.message })}
 <div id="payment-live" class="stack" data-live="payment/${id}" data-live-mode="quiet">${stateBanner(call, shown)}</div>
-${chosen && actionForm(call, shown, chosen, refused)}
+${chosen && actionForm(call, { shown, preview }, chosen, refused)}
 <div class="record-columns">
 <div class="stack">${card({ id: 'timeline', title: 'What happened', body: paymentTimeline(call, shown) })}</div>
 <div class="stack">${card({

@@ -20,16 +20,13 @@ export async function reversePayment(ctx: Context, paymentId: number, reason: st
   const { LedgerID } = await readRecord(ctx.db, record, paymentId);
   await lockLedgers(ctx, [LedgerID]);
   const payment = await lockRecord(ctx, record, paymentId);
-  if (payment.PaymentRole !== 'Payment')
-    throw refused(`line ${paymentId} is not a payment; expected one that ledger/applypayment added`);
+  assertPayment(payment);
   const known = await findReversal(ctx, payment);
   if (known) {
     ctx.alert({ code: 'STATE_REFUSES', text: `Payment ${paymentId} is already reversed.`, id: paymentId });
     return known;
   }
-  await assertNotRefunded(ctx, payment);
-  const parts = await partsOf(ctx, payment);
-  await assertFundsLeft(ctx, payment, parts);
+  const parts = await reversibleParts(ctx, payment);
   const ledger = await readRecord(ctx.db, ctx.registry.recordType('Ledger'), LedgerID);
   const reversal = await addPayment(
     ctx,
@@ -52,6 +49,25 @@ export async function reversePayment(ctx: Context, paymentId: number, reason: st
     null,
   );
   return reversal;
+}
+
+/**
+ * Returns the lines below a payment that its reversal counters.
+ *
+ * @throws STATE_REFUSES if the line is no payment, if a part was paid back, or if a later payment has used the funds
+ *   that it left
+ */
+export async function reversibleParts(ctx: Context, payment: Line): Promise<readonly Line[]> {
+  assertPayment(payment);
+  await assertNotRefunded(ctx, payment);
+  const parts = await partsOf(ctx, payment);
+  await assertFundsLeft(ctx, payment, parts);
+  return parts;
+}
+
+function assertPayment({ LedgerItemID: id, PaymentRole }: Line): void {
+  if (PaymentRole !== 'Payment')
+    throw refused(`line ${id} is not a payment; expected one that ledger/applypayment added`);
 }
 
 function reversedPart(part: Line): PaymentPart {

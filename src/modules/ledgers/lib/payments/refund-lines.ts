@@ -6,12 +6,13 @@ import { saveRecord } from '../../../../kernel/records/save/save-record.ts';
 import { readRecord } from '../../../../kernel/records/search/read.ts';
 import { applyPaymentUnappliedFunds } from '../../ledger/settings.ts';
 import { applyPayment } from '../../ledger/lib/apply-payment.ts';
-import { addPayment, unappliedFunds } from '../../ledger/lib/payment-lines.ts';
+import { addPayment } from '../../ledger/lib/payment-lines.ts';
 import { reversePayment } from '../../ledger/lib/reverse-payment.ts';
 import type { ledgerItem } from '../../ledgeritem/ledgeritem.record.ts';
 import { assertMonthOpen } from '../closed-months.ts';
 import { writingLedger } from '../ledger-writes.ts';
 import { moneyText, moneyUnits } from '../money.ts';
+import { splitRefund } from './preview-refund.ts';
 import { linesOf, lockLedgers, type Ledger, type Line } from '../stored-lines.ts';
 
 /** The label and type of the lines of refunds. */
@@ -93,9 +94,7 @@ async function reverseIfPossible(own: Context, { paymentLineId, reason }: Refund
 }
 
 async function addRefund(own: Context, ledger: Ledger, refund: RefundedPayment): Promise<Line> {
-  const amount = moneyUnits(refund.amount);
-  const funds = await unappliedFunds(own, ledger.LedgerID);
-  const fromFunds = funds < amount ? funds : amount;
+  const { fromFunds, owed: rest } = await splitRefund(own, ledger.LedgerID, refund);
   const values = {
     LedgerItem: REFUND,
     LedgerItemType: REFUND,
@@ -119,7 +118,6 @@ async function addRefund(own: Context, ledger: Ledger, refund: RefundedPayment):
           },
         ])
       : undefined;
-  const rest = amount - (shrunk ? fromFunds : 0n);
   const owed = rest > 0n ? await addOwed(own, ledger, { ...values, AmountMoney: moneyText(rest) }) : undefined;
   const line = shrunk ?? owed;
   if (!line)

@@ -88,11 +88,7 @@ async function requestRefund(
     [paymentId],
   );
   if (open) throw refused(`the outcome of refund ${open.id} of payment ${paymentId} is not known yet; try again later`);
-  const left = await refundableUnits(own, payment);
-  if (left <= 0n) throw refused(`payment ${paymentId} is already fully refunded`);
-  const money = amount ?? moneyText(left);
-  minorUnits({ amount: money, currency: payment.Currency ?? '' });
-  if (moneyUnits(money) > left) throw bad('Amount', `at most ${moneyText(left)}, the amount not refunded yet`);
+  const money = await refundAmount(own, payment, amount);
   if (payment.LedgerItemID !== null) assertMonthOpen(own, own.clock.now());
   const row = await insertRow(own, own.registry.recordType('PaymentRefund'), {
     Status: 'Requested',
@@ -106,6 +102,20 @@ async function requestRefund(
     Checks: 0,
   });
   return { row, payment, gateway: await gatewayById(own, payment.PaymentProviderID) };
+}
+
+/**
+ * Returns the amount of a refund: what was requested, or all that is left of the payment.
+ *
+ * @throws STATE_REFUSES if nothing is left, BAD_PARAMETER if more is requested
+ */
+export async function refundAmount(ctx: Context, payment: Payment, amount: string | undefined): Promise<string> {
+  const left = await refundableUnits(ctx, payment);
+  if (left <= 0n) throw refused(`payment ${payment.PaymentID} is already fully refunded`);
+  const money = amount ?? moneyText(left);
+  minorUnits({ amount: money, currency: payment.Currency ?? '' });
+  if (moneyUnits(money) > left) throw bad('Amount', `at most ${moneyText(left)}, the amount not refunded yet`);
+  return money;
 }
 
 /** Returns what can still be paid back, in ten-thousandths. Refunds may have been made at the gateway, too. */
