@@ -40,7 +40,7 @@ export function lineTable(call: PageCall, parts: LineTable): Markup {
     projected !== undefined && { text: 'Projected', isNumber: true },
     projected !== undefined && { text: 'Difference', isNumber: true },
     { text: 'Source' },
-    { text: 'State' },
+    { text: 'Status' },
     { text: 'Actions', isHidden: true },
   ];
   const columns = heads.filter((head) => head !== false).length;
@@ -143,7 +143,7 @@ function totalCell(call: PageCall, row: LineRow): Markup {
 
 function fixedReason({ IsLocked: isLocked, CanExclude: canExclude }: LineRow): string {
   if (isLocked) return 'the line is locked';
-  return canExclude ? 'you may not change it' : 'its template line may not be left out';
+  return canExclude ? 'you do not have permission to change it' : 'the template requires it';
 }
 
 function projectedCells({ projected }: LedgerView, row: LineRow): Markup | false {
@@ -151,7 +151,7 @@ function projectedCells({ projected }: LedgerView, row: LineRow): Markup | false
   const { AmountMoney: amount = null } = projected.get(row.LedgerItemID) ?? {};
   if (!projected.has(row.LedgerItemID))
     return html`<td class="number muted projected" data-label="Projected"><span
- title="A calculation leaves it as it is">${row.AmountMoney === null ? '–' : amountText(row.AmountMoney)}</span></td>
+ title="Not changed by the calculation">${row.AmountMoney === null ? '–' : amountText(row.AmountMoney)}</span></td>
 <td></td>`;
   const difference = differenceOf(amount, row.AmountMoney);
   return html`<td class="number projected" data-label="Projected">${amount !== null && amountText(amount)}</td>
@@ -179,8 +179,8 @@ function sourceCell({ labels }: LedgerView, row: LineRow): Markup {
 
 const paymentSources: Readonly<Record<string, string>> = {
   Payment: 'Payment',
-  Applied: 'Covered by the payment',
-  Unapplied: 'Left by payments',
+  Applied: 'Paid by a payment',
+  Unapplied: 'Unapplied funds',
   Reversal: 'Reversal of a payment',
 };
 

@@ -233,7 +233,7 @@ function addCard(call: PageCall, of: PayingRecord, { tokens, customers }: AddPar
       : textField({
           label: "Token from the gateway's form",
           name: 'Token',
-          hint: 'Never enter the number of a card.',
+          hint: 'Never enter a card number here.',
           isRequired: true,
           attributes: html`maxlength="255" autocomplete="off" data-private`,
         });
