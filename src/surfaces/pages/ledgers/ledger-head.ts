@@ -42,7 +42,7 @@ export function stateBadges(call: PageCall, row: LedgerView['row']): Markup {
   }`;
 }
 
-/** A change of the whole ledger that is asked about first. */
+/** A change of the whole ledger, which needs a confirmation. */
 interface LedgerQuestion {
   readonly action: string;
   readonly operation: 'ledger/approve' | 'ledger/post' | 'ledger/lockitems';

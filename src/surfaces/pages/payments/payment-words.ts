@@ -57,7 +57,7 @@ const subscriptions: Readonly<Record<string, StateWords>> = {
 
 const disputes: Readonly<Record<string, StateWords>> = {
   Open: { word: 'Needs a response', tone: 'warn', meaning: 'Send evidence to the gateway before the date.' },
-  Won: { word: 'Won', tone: 'ok', meaning: 'The payment stands.' },
+  Won: { word: 'Won', tone: 'ok', meaning: 'You keep the payment.' },
   Lost: { word: 'Lost', tone: 'danger', meaning: 'The amount was returned to the customer.' },
 };
 

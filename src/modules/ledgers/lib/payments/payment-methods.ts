@@ -89,7 +89,8 @@ async function recordMethod(own: Context, id: number, method: VaultedMethod): Pr
   }
 }
 
-function methodValues({ id, kind, brand, lastFour, expires }: VaultedMethod): Values<typeof paymentMethod> {
+/** Returns the columns of a method as its gateway has it. */
+export function methodValues({ id, kind, brand, lastFour, expires }: VaultedMethod): Values<typeof paymentMethod> {
   return {
     Kind: kind === 'card' ? 'Card' : 'Bank',
     Brand: brand.slice(0, 60),

@@ -6,6 +6,7 @@ import type { Values } from '../../../../../kernel/declare/values.ts';
 import type { paymentMethod } from '../../../paymentmethod/paymentmethod.record.ts';
 import type { PaymentMethod } from '../charge-ledger.ts';
 import type { Gateway } from '../gateways.ts';
+import { methodValues } from '../payment-methods.ts';
 
 /**
  * Records what a gateway says of a stored card or bank account: a renewed card has another date, and one that was
@@ -34,14 +35,13 @@ export function applyMethod(
 }
 
 /** Returns what a renewed card changes; undefined if nothing. One that had expired can be activated again. */
-function renewedValues(
-  row: PaymentMethod,
-  { brand, lastFour, expires }: VaultedMethod,
-): Values<typeof paymentMethod> | undefined {
-  const [month, year] = [expires?.month ?? null, expires?.year ?? null];
+function renewedValues(row: PaymentMethod, theirs: VaultedMethod): Values<typeof paymentMethod> | undefined {
+  const values = methodValues(theirs);
   const isSame =
-    row.Brand === brand && row.LastFour === lastFour && row.ExpiryMonth === month && row.ExpiryYear === year;
+    row.Brand === values.Brand &&
+    row.LastFour === values.LastFour &&
+    row.ExpiryMonth === values.ExpiryMonth &&
+    row.ExpiryYear === values.ExpiryYear;
   if (isSame) return undefined;
-  const status = row.Status === 'Expired' ? ({ Status: 'Inactive' } as const) : {};
-  return { Brand: brand, LastFour: lastFour, ExpiryMonth: month, ExpiryYear: year, ...status };
+  return row.Status === 'Expired' ? { ...values, Status: 'Inactive' } : values;
 }
