@@ -166,6 +166,69 @@ describe('time entries', () => {
     await admin.expectOk('ledgeritem/approve', { ID: entry });
   });
 
+  it('LED-09 LED-19 an approved entry is not deleted or excluded, and a rejected one not included', async () => {
+    const ledger = await ledgerOf({});
+    const [approved, rejected] = [await enter(ledger, ann, '1'), await enter(ledger, ann, '5')];
+    await admin.expectOk('ledgeritem/approve', { ID: approved });
+    await admin.expectOk('ledgeritem/reject', { ID: rejected });
+    for (const [route, ID] of [
+      ['ledgeritem/delete', approved],
+      ['ledgeritem/excludefromtotal', approved],
+      ['ledgeritem/toggleistotaled', approved],
+      ['ledgeritem/toggleistotaled', rejected],
+      ['ledgeritem/includeintotal', rejected],
+    ] as const) {
+      const { message } = await admin.expectRefused(route, { ID }, 'STATE_REFUSES', 'ID');
+      assert.match(message, /LedgerItemUndoReview/);
+    }
+    await admin.expectRefused('ledgeritem/save', { ID: approved, IsTotaled: false }, 'STATE_REFUSES', 'IsTotaled');
+    await admin.expectRefused('ledgeritem/save', { ID: rejected, IsTotaled: true }, 'STATE_REFUSES', 'IsTotaled');
+    // Of a list, the others change.
+    const open = await enter(ledger, ann, '2');
+    const list = await admin.expectOk('ledgeritem/excludefromtotal', { ID: [approved, open] });
+    assert.match(JSON.stringify(list['Alerts']), new RegExp(`Time entry ${String(approved)} is approved`));
+    assert.equal((await admin.select('ledger', ledger))['BalanceAdjusted'], 100);
+    // Nor by a user who may unlock ledgers, once the line is locked.
+    await admin.expectOk('ledger/approve', { ID: ledger });
+    const clerk = client(p, (await p.user('unlocker', 'Staff')).caller);
+    const locked = await clerk.expectRefused('ledgeritem/delete', { ID: open }, 'LOCKED', 'LedgerItemID');
+    assert.match(locked.message, /needs the permission LedgerUpdateLocked/);
+    await admin.save('ledgeritem', { ID: approved, IsLocked: false });
+    await admin.expectRefused('ledgeritem/delete', { ID: approved }, 'STATE_REFUSES', 'ID');
+  });
+
+  it('LED-09 an approval stores the side that was approved, and undoing it restores what was stored', async () => {
+    const { LedgerTemplateID } = await admin.save('ledgertemplate', { LedgerTemplate: 'Sides' });
+    const { LedgerTemplateItemID } = await admin.save('ledgertemplateitem', {
+      LedgerTemplateID,
+      LedgerTemplateItem: 'Work',
+      IsDebit: true,
+      ManualInsert: 1,
+    });
+    const ledger = await ledgerOf({ LedgerTemplateID });
+    const entry = await enter(ledger, ann, '1', { LedgerTemplateItemID, IsDebit: null });
+    await admin.expectOk('ledgeritem/approve', { ID: entry });
+    await admin.save('ledgertemplateitem', { ID: LedgerTemplateItemID, IsDebit: false });
+    await admin.expectOk('ledgeritem/recalculate', { ID: entry });
+    assert.equal((await lineOf(entry))['IsDebit'], true);
+    assert.equal((await admin.select('ledger', ledger))['BalanceAdjusted'], 100);
+    await admin.expectOk('ledgeritem/undoreview', { ID: entry });
+    assert.equal((await lineOf(entry))['IsDebit'], undefined);
+    assert.equal((await admin.select('ledger', ledger))['BalanceAdjusted'], -100);
+  });
+
+  it('LED-09 undoing a rejection restores no approval of what was changed since', async () => {
+    const entry = await enter(await ledgerOf({}), ann, '1');
+    await admin.expectOk('ledgeritem/approve', { ID: entry });
+    await admin.expectOk('ledgeritem/reject', { ID: entry });
+    await admin.save('ledgeritem', { ID: entry, AmountMoney: '900' });
+    const refused = await admin.expectRefused('ledgeritem/undoreview', { ID: entry }, 'STATE_REFUSES', 'ID');
+    assert.match(refused.message, /approve it again/);
+    await admin.expectOk('ledgeritem/approve', { ID: entry });
+    await admin.expectOk('ledgeritem/undoreview', { ID: entry });
+    assert.deepEqual(await reviewOf(entry), ['Rejected', false, undefined, true]);
+  });
+
   it('LED-09 of an approval and an edit at the same moment, the edit is either approved or refused', async () => {
     const ledger = await ledgerOf({});
     for (let n = 0; n < 5; n++) {

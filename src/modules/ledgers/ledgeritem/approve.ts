@@ -9,8 +9,8 @@ export const operation = defineOperation({
   name: 'Approve',
   method: 'POST',
   summary:
-    'Approves lines, such as entries of a timesheet: they count in the adjusted balance. Records who approved them, ' +
-    'and when. LedgerItem/UndoReview undoes it.',
+    'Approves lines, such as entries of a timesheet: they count in the adjusted balance, as the debit or credit that ' +
+    'they are now. Records who approved them, and when. LedgerItem/UndoReview undoes it.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -25,9 +25,15 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, (ctx, { ID, Reason }) =>
-  changeLines(ctx, ID, (line) =>
+  changeLines(ctx, ID, (line, template) =>
     line.Status?.toLowerCase() === 'approved' && line.IsTotaled === true
       ? lineRefusal(line, 'is already Approved')
-      : { Status: 'Approved', IsTotaled: true, ...reviewValues(ctx, Reason) },
+      : {
+          Status: 'Approved',
+          IsTotaled: true,
+          // A later change of the template line does not change what was approved.
+          IsDebit: line.IsDebit ?? template?.isDebit ?? false,
+          ...reviewValues(ctx, Reason),
+        },
   ),
 );

@@ -1,5 +1,6 @@
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { totaledAlert } from '../lib/approved-entries.ts';
 import { CHANGED_MAX } from '../lib/change-records.ts';
 import { changeLines, lineRefusal } from './lib/change-lines.ts';
 
@@ -9,7 +10,7 @@ export const operation = defineOperation({
   method: 'POST',
   summary:
     'Excludes unlocked lines from the adjusted balance of their ledgers, if their template line has CanExclude. ' +
-    'Lines without a template line may always be excluded.',
+    'Lines without a template line may always be excluded, approved time entries never.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -24,6 +25,6 @@ export const run = handle(operation, (ctx, { ID }) =>
   changeLines(ctx, ID, (line, template) =>
     template && template.canExclude !== true
       ? lineRefusal(line, 'cannot be excluded from the total')
-      : { IsTotaled: false },
+      : (totaledAlert(line, false) ?? { IsTotaled: false }),
   ),
 );

@@ -1,5 +1,6 @@
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { totaledAlert } from '../lib/approved-entries.ts';
 import { CHANGED_MAX } from '../lib/change-records.ts';
 import { changeLines } from './lib/change-lines.ts';
 
@@ -7,7 +8,7 @@ export const operation = defineOperation({
   module: 'ledgeritem',
   name: 'IncludeInTotal',
   method: 'POST',
-  summary: 'Includes unlocked lines in the adjusted balance of their ledgers.',
+  summary: 'Includes unlocked lines in the adjusted balance of their ledgers. Rejected time entries stay excluded.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -18,4 +19,4 @@ export const operation = defineOperation({
   source: '2-workflow-ledgers-worklists-ai §4, Ledgers',
 });
 
-export const run = handle(operation, (ctx, { ID }) => changeLines(ctx, ID, () => ({ IsTotaled: true })));
+export const run = handle(operation, (ctx, { ID }) => changeLines(ctx, ID, (line) => totaledAlert(line, true) ?? { IsTotaled: true }));

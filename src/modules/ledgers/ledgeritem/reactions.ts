@@ -60,8 +60,8 @@ export const guards = [
   defineGuard({
     on: ledgerItem,
     decidesBy: 'record',
-    changes: ['insert', 'update'],
-    doc: 'An approved time entry keeps what was approved, and only a review approves or rejects one.',
+    changes: ['insert', 'update', 'delete'],
+    doc: 'An approved time entry is not deleted and keeps what was approved, and only a review approves or rejects one.',
     before: noteEntry,
     after: assertReviewIntact,
   }),

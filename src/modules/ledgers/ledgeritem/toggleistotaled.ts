@@ -1,5 +1,6 @@
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { totaledAlert } from '../lib/approved-entries.ts';
 import { CHANGED_MAX } from '../lib/change-records.ts';
 import { changeLines } from './lib/change-lines.ts';
 
@@ -9,7 +10,7 @@ export const operation = defineOperation({
   method: 'POST',
   summary:
     'Includes unlocked lines in the adjusted balance of their ledgers, or excludes those that are included. The ' +
-    'ledgers above follow.',
+    'ledgers above follow. Approved and rejected time entries stay as they are.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
@@ -21,5 +22,8 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, (ctx, { ID }) =>
-  changeLines(ctx, ID, (line, template) => ({ IsTotaled: !(line.IsTotaled ?? template?.isTotaled ?? false) })),
+  changeLines(ctx, ID, (line, template) => {
+    const isTotaled = !(line.IsTotaled ?? template?.isTotaled ?? false);
+    return totaledAlert(line, isTotaled) ?? { IsTotaled: isTotaled };
+  }),
 );

@@ -27,6 +27,8 @@ export const run = handle(operation, async (ctx, { ID }) => {
   return changeLines(ctx, ID, (line) => {
     if (line.ReviewDate === null) return lineRefusal(line, 'has no approval or rejection to undo');
     const values = before.get(line.LedgerItemID);
+    if (values === 'edited')
+      return lineRefusal(line, 'was changed after it was rejected, so its approval is not restored; approve it again');
     return values ?? lineRefusal(line, 'was reviewed before the history that is kept; approve or reject it instead');
   });
 });

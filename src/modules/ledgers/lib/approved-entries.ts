@@ -12,7 +12,7 @@ import { ledgerItem } from '../ledgeritem/ledgeritem.record.ts';
 import type { Line } from './stored-lines.ts';
 
 /** The columns of a time entry that an approval approves. */
-const approvedColumns = [
+export const approvedColumns = [
   'LedgerID',
   'PersonID',
   'AmountMoney',
@@ -21,6 +21,7 @@ const approvedColumns = [
   'UnitCount',
   'Rate',
   'IsDebit',
+  'IsTotaled',
   'EffectiveDate',
   'ChildLedgerID',
   'LedgerTemplateItemID',
@@ -39,17 +40,44 @@ export function isApprovedEntry({ PersonID, Status, ReviewDate }: Entry): boolea
   return PersonID !== null && ReviewDate !== null && decisionIn(Status) === 'approved';
 }
 
+/** Whether a line is a time entry that a review has rejected. */
+function isRejectedEntry({ PersonID, Status, ReviewDate }: Entry): boolean {
+  return PersonID !== null && ReviewDate !== null && decisionIn(Status) === 'rejected';
+}
+
 /** Returns the warning of an approved entry that is not changed. */
 export function approvedAlert(id: number): Alert {
+  return reviewedAlert(id, 'approved');
+}
+
+function reviewedAlert(id: number, decision: 'approved' | 'rejected'): Alert {
   return {
     code: 'STATE_REFUSES',
-    text: `Time entry ${id} is approved. Undo its review with ledgeritem/undoreview, then change it.`,
+    text:
+      `Time entry ${id} is ${decision}. Undo its review with ledgeritem/undoreview, which needs the permission ` +
+      'LedgerItemUndoReview, then change it.',
     id,
   };
 }
 
-/** Remembers a line that is about to change. Its ledger is locked. */
-export async function noteEntry(ctx: Context, { id, columns }: LineChange): Promise<void> {
+/** Returns why a review keeps a line from being included in the total or excluded; undefined if none does. */
+export function totaledAlert(line: Line, isTotaled: boolean): Alert | undefined {
+  if (isApprovedEntry(line) && !isTotaled) return approvedAlert(line.LedgerItemID);
+  if (isRejectedEntry(line) && isTotaled) return reviewedAlert(line.LedgerItemID, 'rejected');
+  return undefined;
+}
+
+/**
+ * Remembers a line that is about to change. Its ledger is locked.
+ *
+ * @throws STATE_REFUSES for a delete of an approved entry
+ */
+export async function noteEntry(ctx: Context, { id, change, columns }: LineChange): Promise<void> {
+  if (change === 'delete') {
+    const deleted = await entryOf(ctx, id);
+    if (deleted && isApprovedEntry(deleted)) throw refused('ID', approvedAlert(id));
+    return;
+  }
   if (isReview(columns) || !touchesReview(columns)) return;
   const entry = await entryOf(ctx, id);
   if (entry) ctx.scratch(linesBefore).set(id, entry);
@@ -69,6 +97,8 @@ export async function assertReviewIntact(ctx: Context, { id, change, columns }: 
   if (!entry) return;
   const approved = before && isApprovedEntry(before) && approvedColumns.find((name) => before[name] !== entry[name]);
   if (approved) throw refused(approved, approvedAlert(id));
+  if (before && isRejectedEntry(before) && entry.IsTotaled === true && before.IsTotaled !== true)
+    throw refused('IsTotaled', reviewedAlert(id, 'rejected'));
   assertNoDecision(id, entry, before);
 }
 

@@ -5,7 +5,7 @@ import type { Values } from '../../../kernel/declare/values.ts';
 import { commitOne, commitWritten } from '../../../kernel/records/save/commit-change.ts';
 import { updateOf } from '../../../kernel/records/save/update-row.ts';
 import type { ledger } from '../ledger/ledger.record.ts';
-import { lockedAlert, mayUpdateLocked, refuseLocked } from './ledger-locks.ts';
+import { lockedLedgerAlert, mayUpdateLocked, refuseLocked } from './ledger-locks.ts';
 import { lockLedgers, type Ledger } from './stored-lines.ts';
 
 /** How a ledger ends. */
@@ -17,7 +17,7 @@ export function finishRefusal(
   { LedgerID, IsLocked, Status }: Ledger,
   status: FinalStatus,
 ): Alert | undefined {
-  if (IsLocked === true && !mayUpdateLocked(ctx)) return lockedAlert(`Ledger ${LedgerID} is locked.`, LedgerID);
+  if (IsLocked === true && !mayUpdateLocked(ctx)) return lockedLedgerAlert(LedgerID);
   if (Status?.toLowerCase() !== status.toLowerCase()) return undefined;
   return { code: 'STATE_REFUSES', text: `Ledger ${LedgerID} is already ${status}.`, id: LedgerID };
 }

@@ -11,9 +11,19 @@ export function mayUpdateLocked({ user }: Pick<Context, 'user'>): boolean {
   return user.permissions.has(UPDATE_LOCKED);
 }
 
-/** Returns the warning of a record that is locked. */
-export function lockedAlert(text: string, id: number): Alert {
-  return { code: 'LOCKED', text, id };
+/** Returns the warning of a record that is locked, and what unlocks it. */
+function lockedAlert(what: string, id: number): Alert {
+  return { code: 'LOCKED', text: `${what} is locked. Unlocking it needs the permission ${UPDATE_LOCKED}.`, id };
+}
+
+/** Returns the warning of a locked line. */
+export function lockedLineAlert(id: number): Alert {
+  return lockedAlert(`Line ${id}`, id);
+}
+
+/** Returns the warning of a locked ledger. */
+export function lockedLedgerAlert(id: number): Alert {
+  return lockedAlert(`Ledger ${id}`, id);
 }
 
 /** Throws LOCKED with its warning. */
@@ -69,7 +79,7 @@ export async function assertLineChanges(
   assertNotPaidByGateway(state, columns);
   const onlyUnlocks = columns.size === 1 && columns.has('IsLocked') && mayUpdateLocked(ctx);
   if (state.isLineLocked === true && !onlyUnlocks)
-    refuseLocked('LedgerItemID', lockedAlert(`Line ${lineId} is locked.`, lineId));
+    refuseLocked('LedgerItemID', lockedLineAlert(lineId));
   if (!onlyUnlocks) assertUnlocked(ctx, state);
   return state.ledgerId;
 }
@@ -113,11 +123,11 @@ function assertNotPaidByGateway({ paymentId }: LineState, columns: ReadonlySet<s
 
 function assertUnlocked(ctx: Context, { ledgerId, isLedgerLocked, lockedAbove }: LineState): void {
   if (mayUpdateLocked(ctx)) return;
-  if (isLedgerLocked === true) refuseLocked('LedgerID', lockedAlert(`Ledger ${ledgerId} is locked.`, ledgerId));
+  if (isLedgerLocked === true) refuseLocked('LedgerID', lockedLedgerAlert(ledgerId));
   if (lockedAbove !== null)
     refuseLocked(
       'LedgerID',
-      lockedAlert(`Ledger ${ledgerId} rolls up into line ${lockedAbove}, which is locked.`, ledgerId),
+      lockedAlert(`Line ${lockedAbove}, into which ledger ${ledgerId} rolls up,`, ledgerId),
     );
 }
 
@@ -140,5 +150,5 @@ export async function assertLedgerChanges(ctx: Context, ledgerId: number, column
     'select islocked from ledger where ledgerid = $1::bigint for no key update',
     [ledgerId],
   );
-  if (row?.islocked === true) refuseLocked('LedgerID', lockedAlert(`Ledger ${ledgerId} is locked.`, ledgerId));
+  if (row?.islocked === true) refuseLocked('LedgerID', lockedLedgerAlert(ledgerId));
 }

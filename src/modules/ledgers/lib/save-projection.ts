@@ -9,7 +9,7 @@ import { readRecord } from '../../../kernel/records/search/read.ts';
 import { today } from '../../../kernel/time/today.ts';
 import { approvedAlert, isApprovedEntry } from './approved-entries.ts';
 import { assertNotAllRefused } from './change-records.ts';
-import { lockedAlert } from './ledger-locks.ts';
+import { lockedLineAlert } from './ledger-locks.ts';
 import { lineRulesOf, type LineRules } from './ledger-template.ts';
 import { writingLedger } from './ledger-writes.ts';
 import { projectLedger, type ProjectedLine } from './project-ledger.ts';
@@ -58,7 +58,7 @@ export async function calculateLines(ctx: Context, lines: readonly Line[], goodT
 
 function unchangedAlert(line: Line): Alert {
   const id = line.LedgerItemID;
-  if (line.IsLocked === true) return lockedAlert(`Line ${id} is locked.`, id);
+  if (line.IsLocked === true) return lockedLineAlert(id);
   if (isApprovedEntry(line)) return approvedAlert(id);
   return { code: 'STATE_REFUSES', text: `Line ${id} is not calculated: CanRefresh of its template line is false.`, id };
 }

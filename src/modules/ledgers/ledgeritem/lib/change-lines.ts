@@ -8,12 +8,13 @@ import { lockRecords } from '../../../../kernel/records/save/lock-record.ts';
 import { updateOf } from '../../../../kernel/records/save/update-row.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
 import { changeEach } from '../../lib/change-records.ts';
-import { lockedAlert } from '../../lib/ledger-locks.ts';
+import { lockedLineAlert } from '../../lib/ledger-locks.ts';
 import { lockLedgers, type Line } from '../../lib/stored-lines.ts';
 import type { ledgerItem } from '../ledgeritem.record.ts';
 
 /** Values that a line takes from its template line. */
 interface LineTemplate {
+  readonly isDebit: boolean | null;
   readonly isTotaled: boolean | null;
   readonly canExclude: boolean | null;
 }
@@ -35,7 +36,7 @@ export async function changeLines(
     rows.map((row) => [
       row.LedgerItemID,
       row.IsLocked === true
-        ? lockedAlert(`Line ${row.LedgerItemID} is locked.`, row.LedgerItemID)
+        ? lockedLineAlert(row.LedgerItemID)
         : decide(row, templates.get(row.LedgerTemplateItemID ?? 0)),
     ]),
   );
@@ -74,7 +75,7 @@ export async function lockLines(ctx: Context<typeof ledgerItem>, ids: readonly n
 async function templatesOf(ctx: Context, lines: readonly Line[]): Promise<ReadonlyMap<number, LineTemplate>> {
   const ids = [...new Set(lines.flatMap(({ LedgerTemplateItemID: id }) => (id === null ? [] : [id])))];
   const rows = await ctx.db.query<LineTemplate & { readonly id: number }>(
-    `select ledgertemplateitemid as id, istotaled as "isTotaled", canexclude as "canExclude"
+    `select ledgertemplateitemid as id, isdebit as "isDebit", istotaled as "isTotaled", canexclude as "canExclude"
      from ledgertemplateitem where ledgertemplateitemid = any($1::bigint[])`,
     [arrayLiteral(ids)],
   );

@@ -2,6 +2,7 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 import type { Values } from '../../../../kernel/declare/values.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
+import { approvedColumns } from '../../lib/approved-entries.ts';
 import type { ledgerItem } from '../ledgeritem.record.ts';
 
 /** Who reviews a line, when and why. */
@@ -13,11 +14,15 @@ export function reviewValues(ctx: Context, reason: string | null | undefined): V
 /** What a review changes. */
 export type ReviewedValues = Pick<
   Values<typeof ledgerItem>,
-  'Status' | 'IsTotaled' | 'ReviewPersonID' | 'ReviewDate' | 'ReviewReason'
+  'Status' | 'IsTotaled' | 'IsDebit' | 'ReviewPersonID' | 'ReviewDate' | 'ReviewReason'
 >;
+
+/** What a line was before its review; `edited` if what had been approved then was changed after the review. */
+type BeforeReview = ReviewedValues | 'edited';
 
 interface StoredReview {
   readonly id: number;
+  readonly isEdited: boolean;
   readonly old: Readonly<Record<string, unknown>>;
 }
 
@@ -29,10 +34,15 @@ interface StoredReview {
 export async function valuesBeforeReview(
   ctx: Context,
   ids: readonly number[],
-): Promise<ReadonlyMap<number, ReviewedValues>> {
+): Promise<ReadonlyMap<number, BeforeReview>> {
   const rows = await ctx.transaction().elevated((db) =>
     db.query<StoredReview>(
-      `select distinct on (i.ledgeritemid) i.ledgeritemid as id, c.old
+      `select distinct on (i.ledgeritemid) i.ledgeritemid as id, c.old,
+         lower(coalesce(c.old ->> 'status', i.status)) = 'approved' and exists (
+           select from history h
+           where h.tablename = 'ledgeritem' and h.recordid = i.ledgeritemid and h.change = 'update'
+             and (h.at, h.historyid) > (c.at, c.historyid) and h.old ?| $2::text[] and not h.old ? 'reviewdate'
+         ) as "isEdited"
        from ledgeritem i
        cross join lateral (
          select h.at, h.historyid, h.old,
@@ -45,13 +55,13 @@ export async function valuesBeforeReview(
        where i.ledgeritemid = any($1::bigint[]) and i.reviewdate is not null
          and (c.islast or c.later::timestamptz = i.reviewdate)
        order by i.ledgeritemid, c.at, c.historyid`,
-      [arrayLiteral(ids)],
+      [arrayLiteral(ids), arrayLiteral(approvedColumns.map((name) => name.toLowerCase()))],
     ),
   );
-  return new Map(rows.map(({ id, old }) => [id, reviewedValues(old)]));
+  return new Map(rows.map(({ id, old, isEdited }) => [id, isEdited ? 'edited' : reviewedValues(old)]));
 }
 
-const columns = ['Status', 'IsTotaled', 'ReviewPersonID', 'ReviewDate', 'ReviewReason'] as const;
+const columns = ['Status', 'IsTotaled', 'IsDebit', 'ReviewPersonID', 'ReviewDate', 'ReviewReason'] as const;
 
 /** Returns those columns of a review that it changed. */
 function reviewedValues(old: Readonly<Record<string, unknown>>): ReviewedValues {
