@@ -19,4 +19,6 @@ export const operation = defineOperation({
   source: '2-workflow-ledgers-worklists-ai §4, Ledgers',
 });
 
-export const run = handle(operation, (ctx, { ID }) => changeLines(ctx, ID, (line) => totaledAlert(line, true) ?? { IsTotaled: true }));
+export const run = handle(operation, (ctx, { ID }) =>
+  changeLines(ctx, ID, (line) => totaledAlert(line, true) ?? { IsTotaled: true }),
+);

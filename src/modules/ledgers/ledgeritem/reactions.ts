@@ -61,7 +61,7 @@ export const guards = [
     on: ledgerItem,
     decidesBy: 'record',
     changes: ['insert', 'update', 'delete'],
-    doc: 'An approved time entry is not deleted and keeps what was approved, and only a review approves or rejects one.',
+    doc: 'An approved time entry is not deleted and keeps what was approved; only a review approves or rejects one.',
     before: noteEntry,
     after: assertReviewIntact,
   }),

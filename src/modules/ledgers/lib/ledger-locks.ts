@@ -78,8 +78,7 @@ export async function assertLineChanges(
   if (!state || isWritingLedger(ctx)) return state?.ledgerId;
   assertNotPaidByGateway(state, columns);
   const onlyUnlocks = columns.size === 1 && columns.has('IsLocked') && mayUpdateLocked(ctx);
-  if (state.isLineLocked === true && !onlyUnlocks)
-    refuseLocked('LedgerItemID', lockedLineAlert(lineId));
+  if (state.isLineLocked === true && !onlyUnlocks) refuseLocked('LedgerItemID', lockedLineAlert(lineId));
   if (!onlyUnlocks) assertUnlocked(ctx, state);
   return state.ledgerId;
 }
@@ -125,10 +124,7 @@ function assertUnlocked(ctx: Context, { ledgerId, isLedgerLocked, lockedAbove }:
   if (mayUpdateLocked(ctx)) return;
   if (isLedgerLocked === true) refuseLocked('LedgerID', lockedLedgerAlert(ledgerId));
   if (lockedAbove !== null)
-    refuseLocked(
-      'LedgerID',
-      lockedAlert(`Line ${lockedAbove}, into which ledger ${ledgerId} rolls up,`, ledgerId),
-    );
+    refuseLocked('LedgerID', lockedAlert(`Line ${lockedAbove}, into which ledger ${ledgerId} rolls up,`, ledgerId));
 }
 
 /** Columns of a ledger that only users who may change locked ledgers change while it is locked. */
