@@ -225,13 +225,29 @@ interface Line {
   readonly items?: readonly Line[];
 }
 
+/** Least and most of a line, in dollars. Lines without a range are up to 1,000. */
+const amounts: Readonly<Record<string, readonly [low: number, high: number]>> = {
+  'Accrued Interest': [900, 11_000],
+  'Accrued Late Charges': [40, 480],
+  'Escrow Advances': [600, 6_500],
+  'Pending Advances': [50, 900],
+  'Foreclosure Fee': [1_200, 2_400],
+  'Filing Fee': [180, 450],
+  'Title Cost': [250, 500],
+  'Publication Cost': [150, 900],
+  'Missed Payments': [2_400, 14_000],
+  'Escrow Shortage': [200, 3_200],
+  'Attorney Costs': [450, 1_650],
+};
+
 function ledgerOf(chance: Chance, element: (typeof templates.ledgers)[number]['element']): Node[] {
   const template = templates.ledgers.find((ledger) => ledger.element === element);
   if (!template) return [];
   const lines = (items: readonly Line[]): Node[] =>
     items.flatMap((line) => {
       const name = line.name.replaceAll(' ', '');
-      return line.items ? parent(name, parent('Items', lines(line.items))) : value(name, chance.money(20, 9_000));
+      if (line.items) return parent(name, parent('Items', lines(line.items)));
+      return value(name, chance.money(...(amounts[line.name] ?? [20, 1_000])));
     });
   return parent(element, [...value('Template', template.name), ...parent('Items', lines(template.items))]);
 }

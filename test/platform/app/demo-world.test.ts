@@ -20,11 +20,14 @@ const passwords = new Map<string, string>();
 const load = (): Promise<void> =>
   loadWorld(p.platform, clock, ({ signIn }, password) => passwords.set(signIn, password), { plan: somePlans });
 
-/** The oldest case, which is closed by now, one with a hold, one in bankruptcy, the newest, and a former one. */
+const DAY = 86_400_000;
+
+/** The oldest case, closed by now, an open one with a hold, one in bankruptcy, the newest, and a former one. */
 function somePlans(now: number): readonly CasePlan[] {
   const all = planCases(now);
   const newest = all.findLast((plan) => plan.closedAt === undefined);
-  const picked = [all[0], all.find((plan) => plan.hold), all.findLast((plan) => plan.bankruptcy), newest, all.at(-1)];
+  const held = all.findLast((plan) => plan.hold && plan.closedAt === undefined && plan.referredAt < now - 30 * DAY);
+  const picked = [all[0], held, all.findLast((plan) => plan.bankruptcy), newest, all.at(-1)];
   return picked.filter((plan) => plan !== undefined);
 }
 
@@ -224,16 +227,25 @@ describe('the demo', () => {
       );
   });
 
-  it('WEB-08 LED-05 has total-debt ledgers with fees below, a payment that paid two lines, and time to review', async () => {
-    const ledgers = await client(p).expectRows('ledger/search', { Ledger: 'Total Debt' });
+  it('WEB-08 LED-05 LED-18 has ledgers of debt: interest grows, fees below, payments, one reversed, and time to review', async () => {
+    const ledgers = await client(p).expectRows('ledger/search', { Ledger: 'Debt of the borrower' });
     const [debt] = ledgers;
-    const lines = await client(p).expectRows('ledger/lines', { ID: debt?.['LedgerID'] });
+    const LedgerID = debt?.['LedgerID'];
+    const lines = await client(p).expectRows('ledger/lines', { ID: LedgerID });
     assert.deepEqual(
       lines.filter((line) => typeof line['PaidDate'] === 'string').map((line) => line['LedgerItem']),
       ['Escrow advance', 'Late charges'],
     );
-    assert.ok(Number(lines[3]?.['AmountMoney']) > 0, 'the per diem has accrued');
-    assert.equal(Number(lines[4]?.['AmountMoney']), 1_347.5);
+    const [, , principal, interest, fees] = lines;
+    assert.ok(Number(principal?.['AmountMoney']) > 1_000, 'the principal is the unpaid balance of the loan');
+    assert.equal(Number(fees?.['AmountMoney']), 1_347.5);
+    const through = new Date(Number(new Date(String(debt?.['CreatedDate']))) + 60 * DAY).toISOString().slice(0, 10);
+    const projected = await client(p).expectRows('ledgeritem/project', { LedgerID, GoodThrough: through });
+    const later = projected.find((line) => line['LedgerItemID'] === interest?.['LedgerItemID']);
+    assert.ok(Number(later?.['AmountMoney']) > Number(interest?.['AmountMoney']), 'a projection has more interest');
+    assert.ok(Number(interest?.['AmountMoney']) > 0);
+    const reversed = await client(p).expectRows('ledgeritem/search', { PaymentRole: 'Reversal' });
+    assert.equal(reversed.length, 1);
     assert.equal(
       (await client(p).expectRows('ledgeritem/search', { PersonID: 'not null', Status: 'null' })).length,
       2 * ledgers.length,
