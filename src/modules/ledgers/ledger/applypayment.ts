@@ -3,7 +3,7 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import { namedRow } from '../../../kernel/door/named-records.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
-import { moneyUnits } from '../lib/money.ts';
+import { assertPayable } from '../lib/money.ts';
 import { applyPayment } from './lib/apply-payment.ts';
 
 export const operation = defineOperation({
@@ -21,7 +21,7 @@ export const operation = defineOperation({
   reach: 'locked row',
   params: {
     ID: required(f.id({ doc: 'The ledger.' })),
-    AmountMoney: required(f.money({ doc: 'The amount, greater than 0.' })),
+    AmountMoney: required(f.money({ doc: 'The amount, greater than 0, in whole cents or the smallest unit of its currency.' })),
     Currency: f.text({ doc: "The currency of the amount, which must be the ledger's.", max: 3, exact: true }),
     TransactionNumber: f.text({ doc: 'What identifies the payment in its ledger.', max: 255, exact: true }),
     LedgerItem: f.text({ doc: 'The label. Defaults to the setting ApplyPaymentDefaultLabel.', max: 255 }),
@@ -38,7 +38,7 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { AmountMoney, Currency, TransactionNumber, ...sent }) => {
   const ledger = namedRow(ctx, ctx.record);
-  if (moneyUnits(AmountMoney) <= 0n) throw bad('AmountMoney', 'an amount of more than 0');
+  assertPayable(AmountMoney, ledger.Currency);
   if (Currency && Currency.toUpperCase() !== ledger.Currency)
     throw bad('Currency', `${ledger.Currency ?? ''}, the currency of the ledger`);
   const { ID: _ledger, ...values } = sent;

@@ -1,8 +1,8 @@
 import { list } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { bad } from '../../../kernel/parameters/parse-value.ts';
-import { moneyText, moneyUnits } from '../lib/money.ts';
+import { namedRow } from '../../../kernel/door/named-records.ts';
+import { assertPayable, moneyText } from '../lib/money.ts';
 import { planForLedger } from './lib/apply-payment.ts';
 
 /** Most lines that are returned of those that the payment would not cover. */
@@ -34,9 +34,10 @@ export const operation = defineOperation({
   access: 'permission',
   permission: 'LedgerApplyPayment',
   names: 'ID',
+  reach: 'row',
   params: {
     ID: required(f.id({ doc: 'The ledger.' })),
-    AmountMoney: required(f.money({ doc: 'The amount, greater than 0.' })),
+    AmountMoney: required(f.money({ doc: 'The amount, greater than 0, in whole cents or the smallest unit of its currency.' })),
   },
   returns: 'list',
   answerName: 'PaymentPreview',
@@ -46,7 +47,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID, AmountMoney }) => {
-  if (moneyUnits(AmountMoney) <= 0n) throw bad('AmountMoney', 'an amount of more than 0');
+  assertPayable(AmountMoney, namedRow(ctx, ctx.record).Currency);
   const { earlier, covered, unapplied, lines } = await planForLedger(ctx, ID, { amount: AmountMoney });
   const row = (outcome: string, units: bigint, of?: { readonly id: number; readonly label: string | null }) => ({
     Outcome: outcome,

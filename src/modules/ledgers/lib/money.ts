@@ -1,4 +1,6 @@
 /** Exact money. It is never a floating-point number. */
+import { currencyDigits } from '../../../contracts/payment-money.ts';
+import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { decimalText, multiply, parseDecimal, roundDecimal, type Decimal } from '../../../lib/decimals/decimal.ts';
 
 /** Decimals of stored money. */
@@ -20,6 +22,19 @@ export function moneyText(units: bigint): string {
 /** Returns rate × count, rounded half away from zero to cents. */
 export function rateAmount(rate: string, count: string): string {
   return decimalText(roundDecimal(multiply(parse(rate), parse(count)), CALCULATED_DECIMALS));
+}
+
+/**
+ * Refuses an amount that nobody can pay: 0 or less, or with fractions of the currency's smallest unit.
+ *
+ * @throws BAD_PARAMETER naming AmountMoney
+ */
+export function assertPayable(amount: string, currency: string | null): void {
+  if (moneyUnits(amount) <= 0n) throw bad('AmountMoney', 'an amount of more than 0');
+  const digits = currencyDigits(currency ?? '');
+  const { scale } = roundDecimal(parse(amount), MONEY_DECIMALS);
+  const most = digits === 0 ? 'without decimals' : `with at most ${digits} decimals`;
+  if (scale > digits) throw bad('AmountMoney', `an amount in ${currency ?? 'the currency of the ledger'} ${most}`);
 }
 
 function parse(text: string): Decimal {

@@ -91,8 +91,7 @@ export async function readStatement(
        select c.*, sum(c.amount) over (order by c.day, c.id) as balance from counted c
      )
      select id, day::text as day, label, description, transactionnumber as "transactionNumber",
-       (case when amount >= 0 then amount end)::text as debit, (case when amount < 0 then -amount end)::text as credit,
-       balance::text as balance
+       case when amount >= 0 then amount end as debit, case when amount < 0 then -amount end as credit, balance
      from running where isinperiod order by running.day, id limit ${LINES_MAX + 1}`,
     values,
   );
@@ -103,9 +102,9 @@ export async function readStatement(
     });
   const payments = await ctx.db.query<StatementPayment>(
     `with ${LINES}
-     select p.id, p.day::text as day, p.label, p.transactionnumber as "transactionNumber", (-p.amount)::text as amount,
+     select p.id, p.day::text as day, p.label, p.transactionnumber as "transactionNumber", -p.amount as amount,
        coalesce((select sum(a.amountmoney) from ledgeritem a
-         where a.ledgerid = p.childledgerid and a.paymentrole = 'Applied'), 0)::text as applied,
+         where a.ledgerid = p.childledgerid and a.paymentrole = 'Applied'), 0) as applied,
        (select r.day::text from counted r where r.reference = p.id and r.paymentrole = 'Reversal') as reversed
      from counted p where p.isinperiod and p.paymentrole = 'Payment' order by p.day, p.id`,
     values,
@@ -120,13 +119,13 @@ async function readTotals(ctx: Context, values: readonly (string | number | null
        union
        select p.object, p.objectid from above a join ledger p on p.ledgerid = a.objectid where a.object = 'Ledger'
      )
-     select coalesce(sum(c.amount) filter (where not c.isinperiod), 0)::text as opening,
-       coalesce(sum(c.amount) filter (where c.isinperiod and c.amount >= 0), 0)::text as debits,
-       coalesce(-sum(c.amount) filter (where c.isinperiod and c.amount < 0), 0)::text as credits,
+     select coalesce(sum(c.amount) filter (where not c.isinperiod), 0) as opening,
+       coalesce(sum(c.amount) filter (where c.isinperiod and c.amount >= 0), 0) as debits,
+       coalesce(-sum(c.amount) filter (where c.isinperiod and c.amount < 0), 0) as credits,
        coalesce(-sum(c.amount) filter (
-         where c.isinperiod and c.paymentrole in ('Payment', 'Reversal', 'Refund')), 0)::text as payments,
-       coalesce(sum(c.amount), 0)::text as closing,
-       (select coalesce(sum(case when p.paymentrole = 'Payment' then u.amountmoney else -u.amountmoney end), 0)::text
+         where c.isinperiod and c.paymentrole in ('Payment', 'Reversal', 'Refund')), 0) as payments,
+       coalesce(sum(c.amount), 0) as closing,
+       (select coalesce(sum(case when p.paymentrole = 'Payment' then u.amountmoney else -u.amountmoney end), 0)
          from counted p join ledgeritem u on u.ledgerid = p.childledgerid and u.paymentrole = 'Unapplied'
          where p.paymentrole in ('Payment', 'Reversal', 'Refund')) as unapplied,
        (select object from above where object is distinct from 'Ledger' limit 1) as object,

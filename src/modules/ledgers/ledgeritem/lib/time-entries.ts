@@ -50,7 +50,7 @@ export function timeEntries(ctx: Context, filter: EntryFilter): Promise<readonly
      )
      select e.ledgeritemid as "LedgerItemID", e.ledgeritem as "LedgerItem", e.ledgerid as "LedgerID",
        e.personid as "PersonID", e.day::text as "Day", a.object as "Object", a.objectid as "ObjectID",
-       e.units as "Units", e.unitcount::text as "UnitCount", e.amountmoney::text as "AmountMoney",
+       e.units as "Units", e.unitcount as "UnitCount", e.amountmoney as "AmountMoney",
        l.currency as "Currency", e.status as "Status", e.reviewpersonid as "ReviewPersonID",
        e.reviewreason as "ReviewReason", count(*) over ()::integer as "EntryCount"
      from entry e

@@ -69,10 +69,10 @@ export function timeTotals(ctx: Context, filter: TimeFilter): Promise<readonly T
      select g.*, p.person as "Person" from (
        select e.personid as "PersonID", a.object as "Object", a.objectid as "ObjectID",
          date_trunc($6::text, e.day::timestamp)::date::text as "From", e.status as "Status", e.units as "Units",
-         l.currency as "Currency", count(*)::integer as "Entries", sum(e.unitcount)::text as "UnitCount",
-         sum(e.amount)::text as "AmountMoney",
-         coalesce(sum(e.unitcount) filter (where e.istotaled), 0)::text as "UnitCountTotaled",
-         coalesce(sum(e.amount) filter (where e.istotaled), 0)::text as "AmountTotaled"
+         l.currency as "Currency", count(*)::integer as "Entries", sum(e.unitcount) as "UnitCount",
+         sum(e.amount) as "AmountMoney",
+         coalesce(sum(e.unitcount) filter (where e.istotaled), 0) as "UnitCountTotaled",
+         coalesce(sum(e.amount) filter (where e.istotaled), 0) as "AmountTotaled"
        from entry e
        join ledger l on l.ledgerid = e.ledgerid
        left join above a on a.ledgerid = e.ledgerid and a.object is distinct from 'Ledger'
