@@ -89,6 +89,15 @@ describe('merging', () => {
     ]);
   });
 
+  it('MSG-01 without a template, a misspelled parameter is refused with the nearest names, and nothing is sent', async () => {
+    const to = { ...about, To: 'a@receiver.example', Subject: 'S' };
+    for (const route of ['message/generate', 'message/send']) {
+      await refused(route, { ...to, Body: 'T' }, 'UNKNOWN_PARAMETER', /"Body: .*Did you mean BodyHTML or BodyText\?/);
+      await refused(route, { ...to, BodyText: 'T', Sbject: 'x' }, 'UNKNOWN_PARAMETER', /Sbject: .*Subject/);
+    }
+    assert.deepEqual(texts(await generate({ Subject: 'S', BodyText: 'T' })), ['S', 'T', null]);
+  });
+
   it('MSG-17 Method is the source of the data before the record, and is called as the caller', async () => {
     const Template = await template({
       Subject: '{LastName} {Foreclosure}',

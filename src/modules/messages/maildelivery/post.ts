@@ -23,7 +23,7 @@ export const operation = defineOperation({
   idempotent: false,
   access: 'permission',
   params: {
-    To: f.body({ doc: 'Receivers, comma-separated: `a@b.example, "Last, First" <c@d.example>`.' }),
+    To: f.body({ doc: 'Recipients, comma-separated: `a@b.example, "Last, First" <c@d.example>`.' }),
     Cc: f.body({ doc: 'Recipients of a copy.' }),
     Bcc: f.body({ doc: 'Recipients of a blind copy.' }),
     ReplyTo: f.body({ doc: 'The address for replies; by default the sender.' }),

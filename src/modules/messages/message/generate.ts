@@ -3,7 +3,7 @@ import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { composeMessage } from '../lib/sending/compose-message.ts';
 import { decideMessage } from '../lib/sending/decide-message.ts';
 import { warnComposed } from '../lib/sending/compose-warnings.ts';
-import { assertMergeValues } from './lib/merge-values.ts';
+import { assertMergeValues, assertValuesUsed } from './lib/merge-values.ts';
 import { compositionNames, compositionParameters } from './lib/message-parameters.ts';
 
 export const operation = defineOperation({
@@ -12,7 +12,7 @@ export const operation = defineOperation({
   method: 'GET',
   summary:
     "Writes a message from a template, with the data of a record filled in, saves it, and sends it to the call's and " +
-    "the template's recipients. Undeclared parameters are values for merge fields.",
+    "the template's recipients. Undeclared parameters are values for the template's merge fields.",
   effect: 'write',
   idempotent: false,
   access: 'permission',
@@ -39,6 +39,7 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, params, values) => {
   assertMergeValues(values);
   const composed = await composeMessage(ctx, params, { values });
+  assertValuesUsed(composed);
   const { row, sent } = await decideMessage(ctx, composed.draft);
   warnComposed(ctx, composed, sent);
   return recordItem(ctx.record, row);

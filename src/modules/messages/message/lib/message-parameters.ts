@@ -7,7 +7,7 @@ const LIST = 'comma-separated: `a@b.example, "Last, First" <c@d.example>`';
 
 /** The parameters that name the recipients of a message. */
 const recipientParameters = {
-  ToAddress: f.body({ doc: `Receivers, ${LIST}.` }),
+  ToAddress: f.body({ doc: `Recipients, ${LIST}.` }),
   To: f.body({ doc: 'Another name of ToAddress. Of a note: names of users.' }),
   CcAddress: f.body({ doc: 'Recipients of a copy.' }),
   Cc: f.body({ doc: 'Another name of CcAddress.' }),
@@ -23,7 +23,7 @@ const method = (what: string) =>
 
 /** The parameters by which a method returns recipients. */
 const methodParameters = {
-  ToMethod: method('receivers'),
+  ToMethod: method('recipients'),
   CcMethod: method('recipients of a copy'),
   BccMethod: method('recipients of a blind copy'),
   ReplyToMethod: method('addresses for replies'),
@@ -54,7 +54,7 @@ export const compositionParameters = {
   MessageType: f.choice(messageKinds, {
     doc: 'Email, Text (a text message), or Note (shown to users); by default the type of the template, or Email.',
   }),
-  Language: f.text({ doc: "The language of the template's version; by default that of the receivers.", max: 60 }),
+  Language: f.text({ doc: "The language of the template's version; by default that of the recipients.", max: 60 }),
   AttachmentID: f.idList({ doc: 'Documents to attach. One that is stored encrypted is refused.', to: 'Attachment' }),
   Provider: f.text({ doc: 'The mail server; by default the first one.', max: 100 }),
   MergeSubstitution: f.boolean({

@@ -7,6 +7,7 @@ import { warnComposed } from '../../lib/sending/compose-warnings.ts';
 import { generatedDocuments } from '../../lib/sending/decide-message.ts';
 import type { MessageDraft } from '../../lib/sending/message-draft.ts';
 import type { message } from '../message.record.ts';
+import { assertValuesUsed } from './merge-values.ts';
 
 /** What message/send returns. */
 export interface Sending {
@@ -18,7 +19,7 @@ export interface Sending {
 
 /**
  * Writes a mail and sends it without saving a message.
- * @throws STATE_REFUSES for a message that needs a record of its own
+ * @throws STATE_REFUSES for a message that needs a record of its own, UNKNOWN_PARAMETER for a value that nothing uses
  */
 export async function sendUnsaved(
   ctx: Context<typeof message>,
@@ -26,6 +27,7 @@ export async function sendUnsaved(
   values: Parameters,
 ): Promise<Sending> {
   const composed = await composeMessage(ctx, sent, { values });
+  assertValuesUsed(composed);
   const { draft } = composed;
   assertNeedsNoRecord(draft);
   const receivers = draft.recipients.filter(({ kind }) => kind !== 'ReplyTo').length;
