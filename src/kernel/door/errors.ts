@@ -178,7 +178,13 @@ const DISTANCE_SHORT_MAX = 3;
 /** Largest share of the longer name that may differ. Three of four characters make another word, not a misspelling. */
 const DIFFERENT_SHARE_MAX = 0.6;
 
-/** Returns the names of `known` most similar to `name`, best first, for "Did you mean". */
+/** Shortest name whose longer forms are suggested, such as AmountMoney for Amount. */
+const NAME_START_CHARACTERS_MIN = 4;
+
+/**
+ * Returns the names of `known` most similar to `name`, best first, for "Did you mean"; if none is, those that begin or
+ * end with it.
+ */
 export function nearest(name: string, known: Iterable<string>, most = 3): string[] {
   // Longer names match nothing, and comparing costs the product of both lengths.
   const target = name.slice(0, NAME_CHARACTERS_COMPARED).toLowerCase();
@@ -187,13 +193,17 @@ export function nearest(name: string, known: Iterable<string>, most = 3): string
     distance: editDistance(target, candidate.toLowerCase()),
   }));
   scored.sort((a, b) => a.distance - b.distance || a.candidate.localeCompare(b.candidate));
-  return scored
-    .filter(({ candidate, distance }) => {
-      const longer = Math.max(target.length, candidate.length);
-      return distance <= Math.max(DISTANCE_SHORT_MAX, target.length / 2) && distance <= longer * DIFFERENT_SHARE_MAX;
-    })
-    .slice(0, most)
-    .map((s) => s.candidate);
+  const near = scored.filter(({ candidate, distance }) => {
+    const longer = Math.max(target.length, candidate.length);
+    return distance <= Math.max(DISTANCE_SHORT_MAX, target.length / 2) && distance <= longer * DIFFERENT_SHARE_MAX;
+  });
+  const found = near.length > 0 ? near : scored.filter(({ candidate }) => isLongerForm(candidate, target));
+  return found.slice(0, most).map((s) => s.candidate);
+}
+
+function isLongerForm(candidate: string, name: string): boolean {
+  const longer = candidate.toLowerCase();
+  return name.length >= NAME_START_CHARACTERS_MIN && (longer.startsWith(name) || longer.endsWith(name));
 }
 
 /** Returns " Did you mean …?" with the known names nearest to an unknown one, or '' if none is near. */

@@ -1,4 +1,4 @@
-import { didYouMean, PlatformError } from './errors.ts';
+import { didYouMean, namesHint, PlatformError } from './errors.ts';
 import type { Operation } from '../declare/operation.ts';
 import type { RecordType } from '../declare/record.ts';
 import type { Registry } from '../declare/registry.ts';
@@ -97,7 +97,7 @@ export function unknownOperation(registry: Registry, { module, path }: Pick<Rout
       message: `There is no module ${module}.${didYouMean(module, registry.moduleNames())}`,
     });
   const known = registry.operations().filter((operation) => operation.module === module);
-  const hint = didYouMean(
+  const hint = namesHint(
     path,
     known.map((operation) => operation.path ?? operation.name),
   );

@@ -74,7 +74,7 @@ export async function bodyParameters(
   if (bytes.length === 0) return {};
   switch (body.mime) {
     case 'application/x-www-form-urlencoded':
-      return parametersFromQuery(utf8(bytes, 'BAD_PARAMETER'));
+      return parametersFromForm(utf8(bytes, 'BAD_PARAMETER'));
     case 'application/json':
     case 'text/json':
     case 'application/merge-patch+json':
@@ -101,6 +101,15 @@ export async function formParameters(body: Body, length: string | undefined, byt
   if (!FORM_TYPES.includes(body.mime))
     throw new PlatformError('UNREADABLE_TYPE', { message: `Content-Type: expected ${FORM_TYPES.join(' or ')}.` });
   return bodyParameters(body, length, bytesMax);
+}
+
+/** Returns the parameters of a form. JSON that is sent without its content type, as curl does, is not a form. */
+function parametersFromForm(text: string): Parameters {
+  if (/^\s*[{[]\s*["{\]}]/.test(text))
+    throw new PlatformError('UNREADABLE_TYPE', {
+      message: 'Content-Type: the body looks like JSON but was sent as a form; send Content-Type: application/json.',
+    });
+  return parametersFromQuery(text);
 }
 
 const FORM_TYPES: readonly string[] = ['application/x-www-form-urlencoded', 'multipart/form-data'];

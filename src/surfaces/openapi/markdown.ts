@@ -9,7 +9,7 @@ function cell(text: string): string {
   return text
     .replaceAll('|', String.raw`\|`)
     .replaceAll(/\s*\n\s*/g, ' ')
-    .replaceAll('<', '&lt;');
+    .replaceAll(/`[^`]*`|</g, (found) => (found === '<' ? '&lt;' : found));
 }
 
 /** Returns a Markdown table. */

@@ -160,6 +160,9 @@ describe('parameters', () => {
     const answer = await p.admin.get(`${echo}&Amuont=1`);
     refused(answer, 400, 'UNKNOWN_PARAMETER', 'Amuont');
     assert.match(answer.text, /Did you mean Amount/);
+    const start = await p.admin.post('/api/ledgeritem/save?Output=Json', 'Amount=1', form);
+    assert.match(start.text, /Did you mean AmountMoney or AmountDecimal/);
+    assert.match((await p.admin.get('/api/inbox/search?Output=Json')).text, /Known: Threads, Unread\./);
     for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
       refused(await p.admin.get(`${echo}&${name}=1`), 400, 'UNKNOWN_PARAMETER', name);
       refused(await p.admin.get(`${echo}&${name}=1&${name}=2`), 400, 'UNKNOWN_PARAMETER', name);
@@ -190,6 +193,8 @@ describe('bodies', () => {
     for (const type of ['application/octet-stream', 'text/plain', 'multipart/mixed; boundary=x', 'application/jsonx'])
       refused(await p.admin.post(echo, 'Text=a', { 'Content-Type': type }), 415, 'UNREADABLE_TYPE');
     refused(await p.admin.post('/api/probe/echo', 'Text=a', { 'Content-Type': 'garbage;;;' }), 415, 'UNREADABLE_TYPE');
+    for (const body of ['{"Text": "a"}', ' {\n}', '[{"Text": "a"}]'])
+      refused(await p.admin.post('/api/probe/echo', body, form), 415, 'UNREADABLE_TYPE');
     assert.deepEqual(echoOf(await p.admin.post(`${echo}&Text=a`, '', { 'Content-Type': 'application/octet-stream' })), {
       Text: 'a',
     });
