@@ -105,7 +105,12 @@ describe('ledger/applypayment', () => {
     for (const AmountMoney of ['0', '-1'])
       await admin.expectRefused('ledger/applypayment', { LedgerID, AmountMoney }, 'BAD_PARAMETER', 'AmountMoney');
     for (const route of ['ledger/applypayment', 'ledger/previewpayment']) {
-      const cents = await admin.expectRefused(route, { LedgerID, AmountMoney: '1.005' }, 'BAD_PARAMETER', 'AmountMoney');
+      const cents = await admin.expectRefused(
+        route,
+        { LedgerID, AmountMoney: '1.005' },
+        'BAD_PARAMETER',
+        'AmountMoney',
+      );
       assert.match(cents.message, /in USD with at most 2 decimals/);
     }
     const euros = { LedgerID, AmountMoney: '1', Currency: 'EUR' };

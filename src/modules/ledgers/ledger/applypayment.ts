@@ -21,7 +21,9 @@ export const operation = defineOperation({
   reach: 'locked row',
   params: {
     ID: required(f.id({ doc: 'The ledger.' })),
-    AmountMoney: required(f.money({ doc: 'The amount, greater than 0, in whole cents or the smallest unit of its currency.' })),
+    AmountMoney: required(
+      f.money({ doc: 'The amount, greater than 0, in whole cents or the smallest unit of its currency.' }),
+    ),
     Currency: f.text({ doc: "The currency of the amount, which must be the ledger's.", max: 3, exact: true }),
     TransactionNumber: f.text({ doc: 'What identifies the payment in its ledger.', max: 255, exact: true }),
     LedgerItem: f.text({ doc: 'The label. Defaults to the setting ApplyPaymentDefaultLabel.', max: 255 }),

@@ -37,7 +37,9 @@ export const operation = defineOperation({
   reach: 'row',
   params: {
     ID: required(f.id({ doc: 'The ledger.' })),
-    AmountMoney: required(f.money({ doc: 'The amount, greater than 0, in whole cents or the smallest unit of its currency.' })),
+    AmountMoney: required(
+      f.money({ doc: 'The amount, greater than 0, in whole cents or the smallest unit of its currency.' }),
+    ),
   },
   returns: 'list',
   answerName: 'PaymentPreview',
