@@ -213,12 +213,14 @@ async function answered(
   body: string | Uint8Array | undefined,
 ): Promise<TestAnswer> {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  // `fetch` would join the values of a name in two spellings; here the last one counts.
+  const named = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   if (bytes !== undefined && bytes.length > BODY_AT_ONCE_BYTES_MAX)
-    return fetched(url, { method, redirect: 'manual', headers, body: body as never });
+    return fetched(url, { method, redirect: 'manual', headers: named, body: body as never });
   const sent: Record<string, string> = { accept: '*/*' };
   if (typeof body === 'string') sent['content-type'] = 'text/plain;charset=UTF-8';
   if (bytes !== undefined || !['GET', 'HEAD'].includes(method)) sent['content-length'] = String(bytes?.length ?? 0);
-  for (const [name, value] of Object.entries(headers)) sent[name.toLowerCase()] = value;
+  Object.assign(sent, named);
   const answer = await exchange(url, { method, headers: sent, body: bytes });
   const { status, text } = answer;
   return {

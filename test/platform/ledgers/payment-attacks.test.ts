@@ -162,3 +162,105 @@ it('LED-11 keeps the cards of firms apart, on a record that staff also pay', asy
   for (const [route, sent] of refused) await second.expectRefused(route, sent, 'NOT_FOUND');
   await first.expectOk('paymentmethod/remove', { ID });
 });
+
+it('LED-11 deletes no record for which a gateway still charges or stores something', async () => {
+  const payer = await world.payer();
+  const PaymentMethodID = payer.method['PaymentMethodID'];
+  const monthly = { PaymentMethodID, Amount: '1', Every: 'Month', Description: 'Fees' };
+  const { PaymentSubscriptionID: subscription } = await admin.expectOk('paymentsubscription/start', monthly);
+  const { PaymentID: held } = await admin.expectOk('payment/authorize', {
+    PaymentMethodID,
+    Object: payer.object,
+    ObjectID: payer.objectId,
+    Amount: '7',
+  });
+  const refusedDelete = async (...named: readonly unknown[]): Promise<void> => {
+    const { message } = await admin.expectRefused('contact/delete', { ID: payer.objectId }, 'STATE_REFUSES', 'ID');
+    for (const each of named) assert.match(message, new RegExp(String(each)), message);
+  };
+  await refusedDelete(
+    `subscription ${String(subscription)} is Active`,
+    `payment ${String(held)} is Authorized`,
+    `payment method ${String(PaymentMethodID)} is Active`,
+    `customer ${payer.customerId} is Current`,
+  );
+  const running = await admin.expectRefused('paymentcustomer/remove', { ID: payer.customerId }, 'STATE_REFUSES', 'ID');
+  assert.match(running.message, /paymentsubscription\/cancel/);
+  await admin.expectOk('paymentsubscription/cancel', { ID: subscription });
+  await admin.expectOk('payment/void', { ID: held });
+  await refusedDelete(`because.*: payment method ${String(PaymentMethodID)} is Active, customer`);
+  await admin.expectOk('paymentcustomer/remove', { ID: payer.customerId });
+  await refusedDelete(`customer ${payer.customerId} is Removing`);
+  await admin.expectOk('paymentcustomer/synchronize', { ID: payer.customerId });
+  await admin.expectOk('contact/delete', { ID: payer.objectId });
+});
+
+it('LED-11 a record is deleted or gets a payment method, of two callers at the same moment', async () => {
+  const { ContactID: ObjectID } = await admin.save('contact', { LastName: 'Both' });
+  const of = { Object: 'Contact', ObjectID };
+  const { PaymentCustomerID } = await admin.save('paymentcustomer', { ...of, Name: 'Both' });
+  const [vaulted, deleted] = await Promise.all([
+    admin.send('paymentmethod/vault', { ...of, PaymentCustomerID, Token: 'test_visa' }),
+    admin.send('contact/delete', { ID: ObjectID }),
+  ]);
+  const [left] = await p.platform.store.query<{ methods: number }>(
+    `select count(*)::integer as methods from paymentmethod m
+     where m.paymentcustomerid = $1::bigint and m.status = 'Active'
+       and not exists (select from contact c where c.contactid = m.objectid)`,
+    [PaymentCustomerID],
+  );
+  assert.equal(left?.methods, 0, `${vaulted.text} ${deleted.text}`);
+  assert.ok(vaulted.status !== 200 || deleted.status !== 200);
+});
+
+it('LED-11 merges two payers with cards, leaves the gateway as it is, and undoes it', async () => {
+  const [stays, goes] = [await world.payer(), await world.payer('test_mastercard')];
+  const elsewhere = await admin.save('paymentprovider', { PaymentProvider: 'Second', PaymentProviderType: 'test' });
+  const own = { Object: 'Contact', ObjectID: goes.objectId, PaymentProviderID: elsewhere['PaymentProviderID'] };
+  await admin.save('paymentcustomer', { ...own, Name: 'Elsewhere' });
+  const [first, second] = [stays.method['PaymentMethodID'], goes.method['PaymentMethodID']];
+  const paid = { PaymentMethodID: second, Object: 'Contact', ObjectID: goes.objectId, Amount: '3' };
+  const { PaymentID } = await admin.expectOk('payment/charge', paid);
+  const monthly = { PaymentMethodID: second, Amount: '1', Every: 'Month', Description: 'Fees' };
+  const { PaymentSubscriptionID } = await admin.expectOk('paymentsubscription/start', monthly);
+  const ledger = await goes.ledger('20');
+  const state = async (): Promise<unknown[]> => {
+    const all: unknown[] = [];
+    for (const table of ['paymentcustomer', 'paymentmethod', 'payment', 'paymentsubscription', 'ledger', 'contact'])
+      all.push(
+        await p.platform.store.query(
+          `select to_jsonb(t) - '{version,updateddate,updatedpersonid}'::text[] as row from ${table} t order by 1`,
+        ),
+      );
+    return all;
+  };
+  const before = await state();
+  const answer = await admin.send('contact/merge', { ID: stays.objectId, MergedContactID: goes.objectId });
+  assert.equal(answer.status, 200, answer.text);
+  assert.match(answer.text, /already has an active one/);
+  const { MergeCollection: list } = answer.json() as never as { MergeCollection: { MergeItem: Row[] } };
+  const methods = await admin.expectRows('paymentmethod/search', { Object: 'Contact', ObjectID: stays.objectId });
+  assert.deepEqual(
+    methods.map((row) => [row['PaymentMethodID'], row['Status'], row['PaymentCustomerID']]).sort(),
+    [
+      [first, 'Active', stays.customerId],
+      [second, 'Inactive', goes.customerId],
+    ].sort(),
+  );
+  assert.equal((await admin.select('payment', PaymentID))['ObjectID'], stays.objectId);
+  assert.equal((await admin.select('paymentsubscription', PaymentSubscriptionID))['Status'], 'Active');
+  const customers = await admin.expectRows('paymentcustomer/search', { Object: 'Contact', ObjectID: stays.objectId });
+  assert.equal(customers.length, 3);
+  for (const row of list.MergeItem.filter((each) => each['Change'] === 'Deleted'))
+    await admin.expectOk('contact/undelete', { ID: row['RecordIDs'] });
+  for (const row of list.MergeItem.filter((each) => ['Moved', 'Filled'].includes(String(each['Change']))))
+    for (const ID of String(row['RecordIDs']).split(','))
+      await admin.expectOk(`${String(row['Object']).toLowerCase()}/rollback`, { ID, CallID: row['CallID'] });
+  assert.deepEqual(await state(), before);
+  // Each customer of the remaining contact is charged by its own gateway, whichever method is active.
+  await admin.expectOk('contact/merge', { ID: stays.objectId, MergedContactID: goes.objectId });
+  await admin.expectOk('paymentmethod/activate', { ID: second });
+  await admin.expectOk('ledger/authorizeandcapture', { ID: ledger });
+  const [charged] = await paymentsOf(ledger);
+  assert.deepEqual([charged?.['PaymentMethodID'], charged?.['Status']], [second, 'Captured']);
+});

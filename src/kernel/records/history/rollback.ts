@@ -6,7 +6,7 @@ import { f } from '../../declare/field.ts';
 import { bad } from '../../parameters/parse-value.ts';
 import { valueText } from '../../parameters/value-text.ts';
 import { trackingNames, type Column, type RecordType } from '../../declare/record.ts';
-import type { Values } from '../../declare/values.ts';
+import { requireColumn, type Values } from '../../declare/values.ts';
 import { arrayLiteral } from '../../database/store.ts';
 import { parentValues, planColumns, type SavePlan } from '../save/plan.ts';
 import { pastQueryText, readPast, type PastReader } from './point-in-time.ts';
@@ -60,7 +60,8 @@ interface RecordStates {
 
 /**
  * Restores a record's own fields through the same save as any other change, with its checks, reactions and history, so
- * that a rollback can itself be rolled back. Computed fields stay, and so do those that history does not store. Locks
+ * that a rollback can itself be rolled back. Computed fields stay, except those by which a merge moved the record, and
+ * so do those that history does not store. Locks
  * the record first, so that nothing changes between reading and saving. Returns the fields that changed.
  */
 export async function rollBack(
@@ -72,7 +73,8 @@ export async function rollBack(
   const concrete = await concreteTypeOf(ctx, record, id);
   const now = await lockRecord(ctx, concrete, id, sealedSelectList(concrete));
   const states = await readStates(ctx, { record: concrete, id, now }, request);
-  const changing = selectedFields(concrete, request.fields).filter(
+  const restorable = [...restorableFields(concrete), ...movedFields(concrete, states)];
+  const changing = selectedFields(concrete, restorable, request.fields).filter(
     (column) => (states.touched?.has(physicalName(column)) ?? true) && isDifferent(ctx, column, now, states.then),
   );
   assertUnchangedSince(ctx, { record: concrete, id }, changing, states);
@@ -81,7 +83,7 @@ export async function rollBack(
   );
   if (request.version !== undefined && versionOf(now) !== request.version)
     throw versionConflict(concrete, now, values, request.version);
-  if (request.fields === undefined) warnComputedFields(ctx, concrete, states);
+  if (request.fields === undefined) warnComputedFields(ctx, concrete, states, restorable);
   if (changing.length > 0 && !request.preview)
     await saveRestored(ctx, restoringPlan(concrete, id, values, states.then), request.version);
   return changing.map((column) => ({
@@ -287,8 +289,18 @@ function physicalName(column: Column): string {
   return `${column.table}.${storedName(column)}`;
 }
 
-function selectedFields(record: RecordType, fields: readonly string[] | undefined): readonly Column[] {
-  const all = restorableFields(record);
+/** Returns the computed columns that are restored because the call moved the record. */
+function movedFields(record: RecordType, { touched }: RecordStates): readonly Column[] {
+  const { restoredIfMoved: moved } = record;
+  if (!moved || !touched?.has(physicalName(requireColumn(record, moved.by)))) return [];
+  return moved.columns.map((name) => requireColumn(record, name));
+}
+
+function selectedFields(
+  record: RecordType,
+  all: readonly Column[],
+  fields: readonly string[] | undefined,
+): readonly Column[] {
   if (fields === undefined) return all;
   return fields.map((name) => {
     const column = record.columns.get(name.toLowerCase());
@@ -327,7 +339,12 @@ function textOf(value: unknown): string | null {
 }
 
 /** Warns of computed fields that a rollback does not restore, such as a file's hash or a ledger's balance. */
-function warnComputedFields(ctx: Context, record: RecordType, { now, then, touched }: RecordStates): void {
+function warnComputedFields(
+  ctx: Context,
+  record: RecordType,
+  { now, then, touched }: RecordStates,
+  restored: readonly Column[],
+): void {
   const own = new Set([
     record.name,
     record.root.name,
@@ -339,6 +356,7 @@ function warnComputedFields(ctx: Context, record: RecordType, { now, then, touch
   const staying = record.shown.filter(
     (c) =>
       c.field.computed &&
+      !restored.includes(c) &&
       !own.has(c.name) &&
       !last.has(c.name) &&
       c.column !== `${c.table}id` &&

@@ -61,6 +61,7 @@ function deleteOf(ctx: Context, record: RecordType, rows: readonly Row[]): Pendi
     before: rows,
     ruleRows: async () => rows.map((row) => ({ before: row, after: row })),
     write: async () => {
+      for (const feature of ctx.registry.saveFeatures(record)) await feature.assertDeletable?.(ctx, record, ids);
       // The derived table first: its row points to the base's.
       for (let at: RecordType | undefined = record; at; at = at.base) await deleteStored(ctx, record, at.table, ids);
       return rows;

@@ -7,6 +7,7 @@ export const payment = defineRecord({
   reach: 'one',
   inSummary: false,
   labelDoc: 'What the customer sees.',
+  restoredIfMoved: { by: 'ObjectID', columns: ['Object', 'ObjectID'] },
   finalStatuses: ['Captured', 'Declined', 'Voided', 'NotCarriedOut'],
   triggers: {
     payment_reach: 'Visible to the firm that sees its ledger; without one, its payment method or record.',

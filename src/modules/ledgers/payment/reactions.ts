@@ -1,4 +1,5 @@
-import { defineCheck, defineReaction } from '../../../kernel/declare/reaction.ts';
+import { defineCheck, defineReaction, type CheckedSave } from '../../../kernel/declare/reaction.ts';
+import type { Context } from '../../../kernel/door/context.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { assertNoCardNumber } from '../lib/payments/card-numbers.ts';
 import { paymentDispute } from '../paymentdispute/paymentdispute.record.ts';
@@ -26,6 +27,31 @@ const refuseDelete = (what: string) => (): never => {
   });
 };
 
+/** Deactivates a method that moves to a record that already has an active one. */
+async function deactivateSecond(
+  ctx: Context,
+  { id, values }: Pick<CheckedSave<typeof paymentMethod>, 'id' | 'values'>,
+): Promise<void> {
+  const { Object: object, ObjectID: objectId } = values;
+  if (id === undefined || typeof object !== 'string' || typeof objectId !== 'number') return;
+  // Of every firm: a record has one active method.
+  const rows = await ctx.transaction().elevated((db) =>
+    db.query(
+      `select 1 from paymentmethod moved
+       join paymentmethod other on other.object = $2::text and other.objectid = $3::bigint and other.status = 'Active'
+       where moved.paymentmethodid = $1::bigint and moved.status = 'Active'`,
+      [id, object, objectId],
+    ),
+  );
+  if (rows.length === 0) return;
+  values.Status = 'Inactive';
+  ctx.alert({
+    code: 'NOT_TAKEN',
+    id,
+    text: `Payment method ${id} is inactive now, because the record that it was moved to already has an active one.`,
+  });
+}
+
 export const checks = [
   defineCheck({
     on: payment,
@@ -41,6 +67,12 @@ export const checks = [
     on: paymentMethod,
     doc: 'Payment methods are created by the operations of paymentmethod, not by saves.',
     run: refuseInsert('Payment methods'),
+  }),
+  defineCheck({
+    on: paymentMethod,
+    doc: 'An active method that a merge moves to a record with an active one becomes inactive.',
+    applies: (_ctx, { plan, values }) => Promise.resolve(plan?.movesReferences === true && values.ObjectID !== null),
+    run: deactivateSecond,
   }),
   defineCheck({
     on: paymentSubscription,

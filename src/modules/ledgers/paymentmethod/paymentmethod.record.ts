@@ -9,6 +9,7 @@ export const paymentMethod = defineRecord({
   label: derivedLabel(['Brand', 'LastFour'], ({ Brand, LastFour }) =>
     typeof Brand === 'string' ? `${Brand} ending in ${String(LastFour)}` : null,
   ),
+  restoredIfMoved: { by: 'ObjectID', columns: ['Object', 'ObjectID', 'Status'] },
   finalStatuses: ['Removed', 'Failed'],
   triggers: {
     paymentmethod_reach: 'Visible to the firm that created it, if it sees the record that it belongs to.',

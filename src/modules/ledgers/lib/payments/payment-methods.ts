@@ -10,6 +10,7 @@ import { lockRecord, lockRecords } from '../../../../kernel/records/save/lock-re
 import { updateRow } from '../../../../kernel/records/save/update-row.ts';
 import type { paymentMethod } from '../../paymentmethod/paymentmethod.record.ts';
 import type { PaymentMethod } from './charge-ledger.ts';
+import { lockPayingRecord } from './active-payments.ts';
 import { billingAddress, customerAtGateway } from './customers.ts';
 import { detailText } from './payment-state.ts';
 
@@ -21,12 +22,13 @@ export interface NewMethod {
 }
 
 /** Records a method that is about to be stored at its customer's gateway. Needs a transaction. */
-function requestMethod(
+async function requestMethod(
   own: Context,
   { customerId, object, objectId }: NewMethod,
   gatewayId: number,
 ): Promise<PaymentMethod> {
   const record = own.registry.recordType('PaymentMethod');
+  await lockPayingRecord(own, object, objectId);
   return insertRow(own, record, {
     Status: 'Requested',
     Object: own.registry.requireRecord(object, 'Object').name,

@@ -8,6 +8,7 @@ import type { Values } from '../../../../kernel/declare/values.ts';
 import { insertRow } from '../../../../kernel/records/save/insert-row.ts';
 import type { payment } from '../../payment/payment.record.ts';
 import type { Gateway } from './gateways.ts';
+import { lockPayingRecord } from './active-payments.ts';
 import { nextCheck } from './payment-state.ts';
 import { assertNoOpenPayment, type Payment } from './payment-rows.ts';
 import { recordNotCarriedOut, recordPayment, recordUnknown } from './record-payment.ts';
@@ -50,6 +51,8 @@ export async function requestPayment(own: Context, order: PaymentOrder): Promise
   const { key, gateway, money, method, customer, description, ...values } = order;
   minorUnits(money);
   if (typeof values.LedgerID === 'number') await assertNoOpenPayment(own, values.LedgerID);
+  else if (typeof values.Object === 'string' && typeof values.ObjectID === 'number')
+    await lockPayingRecord(own, values.Object, values.ObjectID);
   const row = await insertRow(own, own.registry.recordType('Payment'), {
     ...values,
     Payment: description,
