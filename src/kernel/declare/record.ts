@@ -110,8 +110,8 @@ export interface RecordDeclaration {
   /** False for logs: they have no history, and nobody saves or deletes them. */
   readonly history?: false;
   /**
-   * Computed columns that undoing a call restores if the call moved the record by the column `by`: it was moved with the
-   * record that it belongs to, which was merged.
+   * Computed columns that undoing a call restores if the call changed the column `by`: it moved the record because the
+   * one that it belonged to was merged.
    */
   readonly restoredIfMoved?: { readonly by: string; readonly columns: readonly string[] };
   /** False if the rows are left out of their parents' summaries. */

@@ -189,6 +189,16 @@ describe('parameters', () => {
 });
 
 describe('bodies', () => {
+  it('the content type is read whatever the size of the body and the case of the header', async () => {
+    for (const length of [10, 100_000])
+      for (const name of ['Content-Type', 'content-type', 'CONTENT-TYPE']) {
+        const answer = await p.admin.post(echo, `${' '.repeat(length)}{"Text":"a"}`, {
+          [name]: 'application/json',
+        });
+        assert.equal(answer.status, 200, `${name} ${length}: ${answer.text.slice(0, 300)}`);
+      }
+  });
+
   it('an unreadable content type is 415, an empty body of any type is none', async () => {
     for (const type of ['application/octet-stream', 'text/plain', 'multipart/mixed; boundary=x', 'application/jsonx'])
       refused(await p.admin.post(echo, 'Text=a', { 'Content-Type': type }), 415, 'UNREADABLE_TYPE');

@@ -239,13 +239,14 @@ it('LED-11 merges two payers with cards, leaves the gateway as it is, and undoes
   assert.equal(answer.status, 200, answer.text);
   assert.match(answer.text, /already has an active one/);
   const { MergeCollection: list } = answer.json() as never as { MergeCollection: { MergeItem: Row[] } };
-  const methods = await admin.expectRows('paymentmethod/search', { Object: 'Contact', ObjectID: stays.objectId });
+  const of = { Object: 'Contact', ObjectID: stays.objectId, OrderBy: 'PaymentMethodID' };
+  const methods = await admin.expectRows('paymentmethod/search', of);
   assert.deepEqual(
-    methods.map((row) => [row['PaymentMethodID'], row['Status'], row['PaymentCustomerID']]).sort(),
+    methods.map((row) => [row['PaymentMethodID'], row['Status'], row['PaymentCustomerID']]),
     [
       [first, 'Active', stays.customerId],
       [second, 'Inactive', goes.customerId],
-    ].sort(),
+    ],
   );
   assert.equal((await admin.select('payment', PaymentID))['ObjectID'], stays.objectId);
   assert.equal((await admin.select('paymentsubscription', PaymentSubscriptionID))['Status'], 'Active');

@@ -67,8 +67,8 @@ export async function assertNothingActive(ctx: Context, record: RecordType, ids:
     field: 'ID',
     message:
       `ID: the ${record.title.toLowerCase()} is not deleted, because a payment gateway still charges or stores ` +
-      `something for it: ${listed.join(', ')}. Cancel subscriptions with paymentsubscription/cancel, let open payments ` +
-      'end, and remove customers with paymentcustomer/remove.',
+      `something for it: ${listed.join(', ')}. Cancel subscriptions with paymentsubscription/cancel, let open ` +
+      'payments end, and remove customers with paymentcustomer/remove.',
   });
 }
 
