@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0156_smaller_line_indexes.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0157_payment_reach.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -1418,39 +1418,24 @@ begin
   return coalesce(firms, '{}');
 end $function$;
 
-create function casewright_reach_payer()
-  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
-as $function$
-begin
-  new.reachorganizationid := casewright_reach_payer_of(new.object, new.objectid, new.createdpersonid);
-  return new;
-end $function$;
-
-create function casewright_reach_payer_of(parent text, parentid bigint, madeby bigint)
-  returns bigint language sql stable security definer set search_path to 'public', 'pg_temp'
-as $function$
-  -- Only of these the triggers below note a change of firms.
-  select case when parent in ('Foreclosure', 'Bankruptcy', 'Loan', 'Property', 'Contact', 'Organization')
-    then casewright_reach_child(parent, parentid, null, false, madeby) end
-$function$;
-
 create function casewright_reach_payment()
   returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
 as $function$
+declare
+  -- As a document, because no table has all of these columns.
+  own jsonb := to_jsonb(new) - (tg_table_name || 'id');
 begin
   new.reachorganizationid := case
-    when new.ledgerid is not null then (select reachorganizationid from ledger where ledgerid = new.ledgerid)
-    when new.paymentmethodid is not null then
-      (select reachorganizationid from paymentmethod where paymentmethodid = new.paymentmethodid)
-    else casewright_reach_payer_of(new.object, new.objectid, new.createdpersonid) end;
-  return new;
-end $function$;
-
-create function casewright_reach_paymentpart()
-  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
-as $function$
-begin
-  new.reachorganizationid := (select reachorganizationid from payment where paymentid = new.paymentid);
+    when own ->> 'paymentid' is not null then
+      (select reachorganizationid from payment where paymentid = (own ->> 'paymentid')::bigint)
+    when own ->> 'ledgerid' is not null then
+      (select reachorganizationid from ledger where ledgerid = (own ->> 'ledgerid')::bigint)
+    when own ->> 'paymentmethodid' is not null then
+      (select reachorganizationid from paymentmethod where paymentmethodid = (own ->> 'paymentmethodid')::bigint)
+    -- Only of these a trigger below notes a change of firms.
+    when own ->> 'object' in ('Foreclosure', 'Bankruptcy', 'Loan', 'Property', 'Contact', 'Organization') then
+      casewright_reach_child(own ->> 'object', (own ->> 'objectid')::bigint, null, false, new.createdpersonid)
+  end;
   return new;
 end $function$;
 
@@ -1458,17 +1443,18 @@ create function casewright_reach_payments()
   returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
 as $function$
 declare
-  class text := tg_argv[0];
-  parentid bigint := (to_jsonb(new) ->> (tg_table_name || 'id'))::bigint;
+  parent jsonb := to_jsonb(new);
+  parentid bigint := (parent ->> (tg_table_name || 'id'))::bigint;
+  class text := coalesce(parent ->> 'recordclass', tg_argv[0]);
 begin
-  case class
-    when 'Ledger' then
+  case tg_table_name
+    when 'ledger' then
       update payment set reachorganizationid = null where ledgerid = parentid;
       update paymentsubscription set reachorganizationid = null where ledgerid = parentid;
-    when 'PaymentMethod' then
+    when 'paymentmethod' then
       update payment set reachorganizationid = null where paymentmethodid = parentid and ledgerid is null;
       update paymentsubscription set reachorganizationid = null where paymentmethodid = parentid and ledgerid is null;
-    when 'Payment' then
+    when 'payment' then
       update paymentrefund set reachorganizationid = null where paymentid = parentid;
       update paymentdispute set reachorganizationid = null where paymentid = parentid;
     else
@@ -1477,16 +1463,6 @@ begin
       update payment set reachorganizationid = null where object = class and objectid = parentid and ledgerid is null;
   end case;
   return null;
-end $function$;
-
-create function casewright_reach_paymentsubscription()
-  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
-as $function$
-begin
-  new.reachorganizationid := case
-    when new.ledgerid is not null then (select reachorganizationid from ledger where ledgerid = new.ledgerid)
-    else (select reachorganizationid from paymentmethod where paymentmethodid = new.paymentmethodid) end;
-  return new;
 end $function$;
 
 create function casewright_reach_person_changed()
@@ -6239,7 +6215,7 @@ create trigger paymentcustomer_added after insert on paymentcustomer referencing
 create trigger paymentcustomer_history after delete or update on paymentcustomer for each row execute function
   casewright_history_of_paymentcustomer();
 create trigger paymentcustomer_reach before insert or update of object, objectid, reachorganizationid on paymentcustomer
-  for each row execute function casewright_reach_payer();
+  for each row execute function casewright_reach_payment();
 create trigger paymentcustomer_reach_links after update on paymentcustomer for each row when (new.reachorganizationid is
   distinct from old.reachorganizationid) execute function casewright_reach_links();
 alter table paymentcustomer enable row level security;
@@ -6339,7 +6315,7 @@ create trigger paymentdispute_added after insert on paymentdispute referencing n
 create trigger paymentdispute_history after delete or update on paymentdispute for each row execute function
   casewright_history_of_paymentdispute();
 create trigger paymentdispute_reach before insert or update of paymentid, reachorganizationid on paymentdispute for each
-  row execute function casewright_reach_paymentpart();
+  row execute function casewright_reach_payment();
 create trigger paymentdispute_reach_links after update on paymentdispute for each row when (new.reachorganizationid is
   distinct from old.reachorganizationid) execute function casewright_reach_links();
 alter table paymentdispute enable row level security;
@@ -6445,7 +6421,7 @@ create trigger paymentmethod_added after insert on paymentmethod referencing new
 create trigger paymentmethod_history after delete or update on paymentmethod for each row execute function
   casewright_history_of_paymentmethod();
 create trigger paymentmethod_reach before insert or update of object, objectid, reachorganizationid on paymentmethod for
-  each row execute function casewright_reach_payer();
+  each row execute function casewright_reach_payment();
 create trigger paymentmethod_reach_links after update on paymentmethod for each row when (new.reachorganizationid is
   distinct from old.reachorganizationid) execute function casewright_reach_links();
 create trigger paymentmethod_reach_payments after update on paymentmethod for each row when (new.reachorganizationid is
@@ -6580,7 +6556,7 @@ create trigger paymentrefund_added after insert on paymentrefund referencing new
 create trigger paymentrefund_history after delete or update on paymentrefund for each row execute function
   casewright_history_of_paymentrefund();
 create trigger paymentrefund_reach before insert or update of paymentid, reachorganizationid on paymentrefund for each
-  row execute function casewright_reach_paymentpart();
+  row execute function casewright_reach_payment();
 create trigger paymentrefund_reach_links after update on paymentrefund for each row when (new.reachorganizationid is
   distinct from old.reachorganizationid) execute function casewright_reach_links();
 alter table paymentrefund enable row level security;
@@ -6646,7 +6622,7 @@ create trigger paymentsubscription_added after insert on paymentsubscription ref
 create trigger paymentsubscription_history after delete or update on paymentsubscription for each row execute function
   casewright_history_of_paymentsubscription();
 create trigger paymentsubscription_reach before insert or update of ledgerid, paymentmethodid, reachorganizationid on
-  paymentsubscription for each row execute function casewright_reach_paymentsubscription();
+  paymentsubscription for each row execute function casewright_reach_payment();
 create trigger paymentsubscription_reach_links after update on paymentsubscription for each row when
   (new.reachorganizationid is distinct from old.reachorganizationid) execute function casewright_reach_links();
 alter table paymentsubscription enable row level security;
