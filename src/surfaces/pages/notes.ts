@@ -31,3 +31,11 @@ export function flashNote(messages: ReadonlyMap<string, string>, done: unknown):
   const text = typeof done === 'string' ? messages.get(done) : undefined;
   return text !== undefined && statusNote(text);
 }
+
+/** Returns an error's message without the name of its field, which the label beside it says. */
+export function sentenceFor(error: PlatformError): string {
+  const text = error.masked().message;
+  const start = `${error.field ?? ''}: `;
+  const rest = text.startsWith(start) ? text.slice(start.length) : text;
+  return rest.charAt(0).toUpperCase() + rest.slice(1);
+}

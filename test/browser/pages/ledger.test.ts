@@ -194,8 +194,8 @@ describe('the page of a ledger', { skip: browserMissing }, () => {
     assert.equal((await page.$$('[data-row]')).length, 3);
   });
 
-  it('LED-18 generates a statement of account for the days that are chosen', async (t) => {
-    const { page, open, waitFor, follow } = await visitor(t, p, 'specialist');
+  it('LED-18 generates a statement of account for the days that are chosen; a refusal is shown in the dialog', async (t) => {
+    const { page, open, waitFor, follow, expectProblem } = await visitor(t, p, 'specialist');
     const { AttachmentTemplateID: ObjectID } = await admin.save('attachmenttemplate', {
       AttachmentTemplate: 'Account statement',
       AttachmentService: 'MailMergeGenerator',
@@ -210,6 +210,14 @@ describe('the page of a ledger', { skip: browserMissing }, () => {
     assert.match(await valueOf(page, '#dialog-From'), /^\d{4}-01-01$/);
     assert.deepEqual(await visibleFaults(page, '#statement'), []);
     await screenshot(page, 'ledger-statement');
+    await page.locator('#dialog-To').fill('2026-01-01');
+    await page.locator('#dialog-From').fill('2026-02-01');
+    expectProblem('400');
+    await page.click('#statement footer .primary');
+    await waitFor('Expected a day not after To', '#statement');
+    assert.equal(new URL(page.url()).pathname, `/ledgers/${feesId}`);
+    assert.deepEqual(await visibleFaults(page, '#statement'), []);
+    await page.locator('#dialog-To').fill('2026-12-31');
     await follow(() => page.click('#statement footer .primary'));
     assert.match(new URL(page.url()).pathname, /^\/documents\/\d+$/);
     await waitFor('Account statement');
@@ -294,8 +302,21 @@ describe('the page of a ledger', { skip: browserMissing }, () => {
     await page.locator('#AmountMoney').fill('184,900');
     await keys('Tab');
     await page.waitForSelector('button[value=apply]');
-    await page.locator('#TransactionNumber').fill('4711');
     const paidOnce = await adjusted(debtId);
+    await page.locator('#TransactionNumber').fill('4711');
+    await keys('Tab');
+    const warning = await waitFor('was applied to this ledger before on');
+    assert.match(warning, /transaction number 4711[\s\S]*Show the payment/);
+    assert.equal(await page.$('button[value=apply]'), null);
+    assert.deepEqual(await visibleFaults(page), []);
+    await screenshot(page, 'payment-known');
+    await page.locator('#TransactionNumber').fill('4712');
+    await keys('Tab');
+    await page.waitForSelector('button[value=apply]');
+    // As of a user whose preview was before the other payment.
+    await page.$eval('#TransactionNumber', (field) => {
+      (field as unknown as { value: string }).value = '4711';
+    });
     await follow(() => click('button', 'Apply 184,900.00'));
     assert.match(await waitFor('Nothing was changed.'), /transaction number 4711 was applied to this ledger before on/);
     assert.equal(await adjusted(debtId), paidOnce);

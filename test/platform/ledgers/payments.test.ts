@@ -144,6 +144,21 @@ describe('ledger/applypayment', () => {
     const other = { LedgerID: ledger, AmountMoney: '13', TransactionNumber: 'D-1' };
     await admin.expectRefused('ledger/applypayment', other, 'DUPLICATE_KEY', 'TransactionNumber');
   });
+
+  it('LED-08 a preview says that the transaction number is known, and covers nothing with it', async () => {
+    const ledger = await ledgerWith(['10', '20']);
+    const { LedgerItemID: id } = await pay(ledger, '12', { TransactionNumber: 'K-1' });
+    const preview = { LedgerID: ledger, AmountMoney: '12', TransactionNumber: ' K-1 ' };
+    const known = await admin.send('ledger/previewpayment', preview);
+    assert.equal(known.status, 200);
+    assert.match(known.text, new RegExp(`PAYMENT_EXISTS[\\s\\S]*${String(id)}`));
+    assert.doesNotMatch(known.text, /Outcome/);
+    const other = { ...preview, AmountMoney: '13' };
+    await admin.expectRefused('ledger/previewpayment', other, 'DUPLICATE_KEY', 'TransactionNumber');
+    const free = await admin.expectRows('ledger/previewpayment', { ...preview, TransactionNumber: 'K-2' });
+    assert.ok(free.length > 0);
+    assert.equal(await balanceOf(ledger), 18);
+  });
 });
 
 describe('ledger/reversepayment', () => {

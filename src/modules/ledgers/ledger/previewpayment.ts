@@ -3,7 +3,7 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { namedRow } from '../../../kernel/door/named-records.ts';
 import { assertPayable, moneyText } from '../lib/money.ts';
-import { planForLedger } from './lib/apply-payment.ts';
+import { knownPayment, planForLedger } from './lib/apply-payment.ts';
 
 /** Most lines that are returned of those that the payment would not cover. */
 const UNCOVERED_MAX = 20;
@@ -28,7 +28,8 @@ export const operation = defineOperation({
   method: 'GET',
   summary:
     'Returns what ApplyPayment would do with an amount now, without storing anything: the funds that earlier ' +
-    'payments left, the lines that would be paid, the next that would not, and what would be left.',
+    'payments left, the lines that would be paid, the next that would not, and what would be left. With the ' +
+    'TransactionNumber of a payment of the same amount, nothing: an alert names that payment.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
@@ -40,16 +41,20 @@ export const operation = defineOperation({
     AmountMoney: required(
       f.money({ doc: 'The amount, greater than 0, in whole cents or the smallest unit of its currency.' }),
     ),
+    TransactionNumber: f.text({ doc: 'What identifies the payment in its ledger.', max: 255, exact: true }),
   },
   returns: 'list',
   answerName: 'PaymentPreview',
   rows,
-  errors: ['NOT_FOUND', 'MISSING_PARAMETER', 'BAD_PARAMETER', 'STATE_REFUSES'],
+  errors: ['NOT_FOUND', 'MISSING_PARAMETER', 'BAD_PARAMETER', 'STATE_REFUSES', 'DUPLICATE_KEY'],
   source: 'LED-08',
 });
 
-export const run = handle(operation, async (ctx, { ID, AmountMoney }) => {
+export const run = handle(operation, async (ctx, { ID, AmountMoney, TransactionNumber }) => {
   assertPayable(AmountMoney, namedRow(ctx, ctx.record).Currency);
+  const number = TransactionNumber?.trim() ?? '';
+  const known = await knownPayment(ctx, ID, { amount: AmountMoney, transactionNumber: number === '' ? null : number });
+  if (known) return list('PaymentPreview', rows, []);
   const { earlier, covered, unapplied, lines } = await planForLedger(ctx, ID, { amount: AmountMoney });
   const row = (outcome: string, units: bigint, of?: { readonly id: number; readonly label: string | null }) => ({
     Outcome: outcome,

@@ -1,7 +1,7 @@
 // The page of a ledger: lines are edited and changed in place. Without it each change is a page.
 import { announce } from './announce.ts';
 import { discardDraft } from './drafts.ts';
-import { fetchPage, goTo, morphElement } from './morph.ts';
+import { fetchPage, goTo, morphElement, morphInto } from './morph.ts';
 import { isTyping } from './shortcuts.ts';
 
 /** Sends a form of a page and shows the page that answers in place of this one. */
@@ -16,7 +16,12 @@ async function sendInline(form: HTMLFormElement, submitter: HTMLElement | null):
     showError(fetched.error);
     return;
   }
+  if (fetched.status >= 400 && showInDialog(form, fetched.document)) return;
   const next = new URL(fetched.address);
+  if (next.pathname !== location.pathname) {
+    location.assign(fetched.address);
+    return;
+  }
   const focused = document.activeElement?.id ?? '';
   const current = currentRow()?.id;
   if (fetched.status < 400) discardDraft(form);
@@ -29,6 +34,17 @@ async function sendInline(form: HTMLFormElement, submitter: HTMLElement | null):
   const changed = next.searchParams.get('lines')?.split('.')[0];
   restoreFocus(isDone ? focused : '', changed);
   announce(document.querySelector('.toast p')?.textContent ?? '');
+}
+
+/** Shows why the form of an open dialog was refused, in the dialog. Returns whether the form has one. */
+function showInDialog(form: HTMLFormElement, fetched: Document): boolean {
+  const open = form.querySelector<HTMLDialogElement>('dialog[open]');
+  const current = open?.querySelector('.dialog-body');
+  const next = open && fetched.getElementById(open.id)?.querySelector('.dialog-body');
+  if (!current || !next) return false;
+  morphInto(current, next);
+  current.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+  return true;
 }
 
 /** Shows a failure where refusals are shown. */
@@ -79,10 +95,11 @@ document.addEventListener(
   true,
 );
 
-/** A changed amount is previewed at once. */
+/** A changed amount or transaction number is previewed at once, as soon as what must be entered is there. */
 document.addEventListener('change', ({ target }) => {
-  if (!(target instanceof HTMLInputElement) || !target.matches('[data-preview]') || target.value === '') return;
-  target.form?.requestSubmit(target.form.querySelector<HTMLElement>('button[value=preview]'));
+  if (!(target instanceof HTMLInputElement) || !target.matches('[data-preview]')) return;
+  if (target.form?.matches(':valid') !== true) return;
+  target.form.requestSubmit(target.form.querySelector<HTMLElement>('button[value=preview]'));
 });
 
 /** The form of a line has the focus as soon as it is shown. */

@@ -105,13 +105,17 @@ function readSoon(): void {
 async function readAgain(): Promise<void> {
   const ids = [...stale];
   stale.clear();
-  const address = new URL(location.href);
+  const { href } = location;
+  const address = new URL(href);
   address.searchParams.delete('done');
   // Pages leave out what is expensive and does not change.
   address.searchParams.set('Part', 'live');
   const fetched = await readInBackground(address);
-  if (!fetched) {
+  // Meanwhile a script may have shown another page here, such as the next one of a list: what was read is not of it.
+  const isOther = location.href !== href;
+  if (!fetched || isOther) {
     for (const id of ids) stale.add(id);
+    if (isOther) readSoon();
     return;
   }
   const before = statesOf();

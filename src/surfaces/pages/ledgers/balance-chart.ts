@@ -50,7 +50,13 @@ async function readCourse(call: PageCall, row: RowNamed<'Ledger'>): Promise<read
   const changes = answer.rows
     .filter(({ Field: field }) => field === 'BalanceAdjusted')
     .map(({ At: at, NewValue: value }) => pointOf(call, plainText(at), plainText(value) || '0'));
-  return changes.sort((a, b) => a.at - b.at);
+  changes.sort((a, b) => a.at - b.at);
+  return changes.slice(firstShown(changes));
+}
+
+/** Leaves out the zero of a ledger that got its first lines on the day on which it was created. */
+function firstShown([created, next]: readonly BalanceAt[]): number {
+  return created && next && Number(created.value) === 0 && created.day === next.day ? 1 : 0;
 }
 
 function pointOf(call: PageCall, instant: string, value: string): BalanceAt {

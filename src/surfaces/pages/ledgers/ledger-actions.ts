@@ -5,6 +5,7 @@ import { plainText, plainTexts } from '../plain-text.ts';
 import { conflictsOf } from '../records/edit-page.ts';
 import { changedFields } from '../records/record-form.ts';
 import { lineColumns, type LineFormReply } from './line-form.ts';
+import { generateStatement, STATEMENT } from './statement-dialog.ts';
 import { idOf, isDay, sentState, statePath, type LedgerState } from './ledger-state.ts';
 
 /** A change that was refused, with the state in which the page shows why. */
@@ -13,6 +14,8 @@ export interface RefusedChange {
   readonly state: LedgerState;
   /** Of the form of a line. */
   readonly reply?: LineFormReply;
+  /** Whether the statement of account was refused, which its dialog shows. */
+  readonly isStatement?: boolean;
 }
 
 /** What was done, as the address says it: the word, the lines, and how many were left alone. */
@@ -24,11 +27,15 @@ export async function changeLedger(
   id: number,
 ): Promise<{ readonly redirectTo: string } | RefusedChange> {
   const state = sentState(call);
+  const { action, ids } = actionOf(call);
+  const isStatement = action === STATEMENT;
   try {
-    const done = await act(call, id, actionOf(call));
+    if (isStatement) return { redirectTo: await generateStatement(call, id) };
+    const done = await act(call, id, { action, ids });
     return { redirectTo: statePath(id, { ...state, edit: undefined, from: undefined }, done) };
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status >= 500 || error.status === 404) throw error;
+    if (isStatement) return { error: error.masked(), state, isStatement };
     const reply = state.edit === undefined ? undefined : await lineReply(call, error);
     return { error, state, ...(reply && { reply }) };
   }

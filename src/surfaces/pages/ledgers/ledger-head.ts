@@ -1,3 +1,4 @@
+import type { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { hiddenField } from '../components.ts';
 import { badge } from '../design/badge.ts';
@@ -152,14 +153,18 @@ function methodsEntry(call: PageCall, { Object: object, ObjectID: id }: LedgerVi
 }
 
 /** Renders the question that the address names, for browsers without script. */
-export function pageQuestion(call: PageCall, view: LedgerView): Markup | false {
+export function pageQuestion(call: PageCall, view: LedgerView, statement?: PlatformError): Markup | false {
   const question = questionsFor(call, view).find(({ action }) => action === plainText(call.query['ask']));
-  return question === undefined ? statementInPage(call, view) : inPage(call, view, question);
+  return question === undefined ? statementInPage(call, view, statement) : inPage(call, view, question);
 }
 
-/** Renders the questions before changes of the whole ledger as dialogs. */
-export function questionDialogs(call: PageCall, view: LedgerView): readonly (Markup | false)[] {
-  return [...questionsFor(call, view).map((question) => inDialog(call, view, question)), statementDialog(call, view)];
+/** Renders the questions before changes of the whole ledger as dialogs. `statement`: why the statement was refused. */
+export function questionDialogs(
+  call: PageCall,
+  view: LedgerView,
+  statement?: PlatformError,
+): readonly (Markup | false)[] {
+  return [...questionsFor(call, view).map((question) => inDialog(call, view, question)), statementDialog(call, view, statement)];
 }
 
 function questionsFor(call: PageCall, view: LedgerView): readonly LedgerQuestion[] {

@@ -40,6 +40,7 @@ async function ledgerAnswer(call: PageCall, state: LedgerState, refused?: Refuse
   ]);
   const name = ledgerName(view);
   const topics = liveTopics(view);
+  const statement = refused?.isStatement === true ? refused.error : undefined;
   return {
     title: name,
     place: 'cases',
@@ -50,8 +51,8 @@ async function ledgerAnswer(call: PageCall, state: LedgerState, refused?: Refuse
     body: html`<div class="page wide ledger-page">
 <div id="ledger-summary" class="stack" data-live="${topics}" data-live-mode="quiet">${ledgerHead(call, view)}
 ${rollsUpNote(call, view)}</div>
-${pageQuestion(call, view)}
-${refused && !refused.reply && refusalBanner(refused.error)}
+${pageQuestion(call, view, statement)}
+${refused && !refused.reply && !statement && refusalBanner(refused.error)}
 ${projectionBar(call, view)}
 <div id="ledger-lines-part" class="stack"${
       state.edit === undefined && html` data-live="${topics}" data-live-mode="quiet"`
@@ -59,7 +60,7 @@ ${projectionBar(call, view)}
 ${documentPart(view)}
 ${chart}
 </div>
-${questionDialogs(call, view)}`,
+${questionDialogs(call, view, statement)}`,
   };
 }
 

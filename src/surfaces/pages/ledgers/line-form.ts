@@ -9,6 +9,7 @@ import { banner } from '../design/banner.ts';
 import { button, buttonLink } from '../design/button.ts';
 import { selectField, textField } from '../design/field.ts';
 import { csrfField } from '../layout.ts';
+import { sentenceFor } from '../notes.ts';
 import type { PageCall } from '../page-call.ts';
 import { plainText } from '../plain-text.ts';
 import { conflictTable, type ConflictingValue } from '../records/edit-page.ts';
@@ -145,7 +146,7 @@ function errorOf(reply: LineFormReply | undefined, name: string): string | undef
   const conflict = reply.conflicts.find((each) => each.field === name);
   if (conflict)
     return conflict.theirs === '' ? 'Someone else emptied this.' : `Someone else changed this to ${conflict.theirs}.`;
-  return reply.error.field?.toLowerCase() === name.toLowerCase() ? reply.error.masked().message : undefined;
+  return reply.error.field?.toLowerCase() === name.toLowerCase() ? sentenceFor(reply.error) : undefined;
 }
 
 function refusal({ error, conflicts }: LineFormReply): Markup {

@@ -122,7 +122,7 @@ function mayEdit(call: PageCall, { IsLocked: isLocked, PaymentRole: role }: Line
 function quantityCell({ UnitCount: count, Units: unit, Rate: rate }: LineRow): Markup | false {
   if (count === null && rate === null) return false;
   const units = html`${count !== null && groupDigits(count)}${unit !== null && html` <bdi>${unit}</bdi>`}`;
-  return html`${units}${rate !== null && html` × ${groupDigits(rate)}`}`;
+  return html`${units}${rate !== null && html` × ${amountText(rate)}`}`;
 }
 
 function amountCell({ AmountMoney: amount }: LineRow): Markup {

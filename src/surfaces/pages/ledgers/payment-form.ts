@@ -8,7 +8,9 @@ import { banner } from '../design/banner.ts';
 import { button, buttonLink } from '../design/button.ts';
 import { textAreaField, textField } from '../design/field.ts';
 import { table } from '../design/table.ts';
+import { timeMark } from '../display-values.ts';
 import { csrfField } from '../layout.ts';
+import { sentenceFor } from '../notes.ts';
 import type { PageAnswer, PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
 import { plainText } from '../plain-text.ts';
@@ -22,6 +24,8 @@ type PreviewRow = AnswerRowFor<'ledger/previewpayment'>;
 interface PaymentReply {
   readonly error?: PlatformError;
   readonly preview?: readonly PreviewRow[];
+  /** The payment that has the transaction number already: nothing would be applied. */
+  readonly known?: RowNamed<'LedgerItem'>;
 }
 
 /** Shows the form of a payment to a ledger. */
@@ -37,13 +41,24 @@ export const applyPayment = page(async (call): Promise<PageAnswer> => {
       const done = payment.alerts.includes('PAYMENT_EXISTS') ? 'paid-before' : 'paid';
       return { redirectTo: `${ledgerPath(id)}/payments/${payment.id}?done=${done}` };
     }
-    const { answer } = await call.call('ledger/previewpayment', { ID: id, AmountMoney: amount });
-    return await formAnswer(call, { preview: answer.rows });
+    return await formAnswer(call, await previewOf(call, id));
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status >= 500 || error.status === 404) throw error;
     return formAnswer(call, { error: error.masked() });
   }
 });
+
+/** Reads what the payment would cover; of one that the ledger has already, that payment. */
+async function previewOf(call: PageCall, id: number): Promise<PaymentReply> {
+  const { answer, alerts } = await call.call('ledger/previewpayment', {
+    ID: id,
+    AmountMoney: sent(call, 'AmountMoney'),
+    TransactionNumber: sent(call, 'TransactionNumber'),
+  });
+  const known = alerts.find(({ code }) => code === 'PAYMENT_EXISTS')?.id;
+  if (typeof known !== 'number') return { preview: answer.rows };
+  return { known: (await call.call('ledgeritem/select', { ID: known })).answer.row };
+}
 
 /** Returns what was entered, with amounts as people write them: `1,250.00` is 1250. */
 function sent({ form }: PageCall, name: string): string {
@@ -67,7 +82,7 @@ async function formAnswer(call: PageCall, reply: PaymentReply): Promise<PageAnsw
     throw new PlatformError('NO_PERMISSION', { message: "You don't have permission to apply payments." });
   const { row } = (await call.call('ledger/select', { ID: id })).answer;
   const name = (row.Ledger ?? '').trim() || `Ledger ${id}`;
-  const { error, preview } = reply;
+  const { error, preview, known } = reply;
   return {
     title: `Payment to ${name}`,
     place: 'cases',
@@ -83,10 +98,25 @@ ${csrfField(call)}${hiddenField('Key', sent(call, 'Key') || randomUUID())}${
       preview && hiddenField('Previewed', sent(call, 'AmountMoney'))
     }
 ${fields(call, row, error)}
+${known && knownNote(call, known)}
 ${preview && previewPart(preview)}
 <div class="row">${buttons(call, preview)}${buttonLink({ text: 'Cancel', kind: 'quiet', href: ledgerPath(id) })}</div>
 </form></div>`,
   };
+}
+
+/** Warns that a payment with the transaction number was applied before. */
+function knownNote(call: PageCall, { LedgerItemID: id, LedgerID: ledgerId, ...payment }: RowNamed<'LedgerItem'>): Markup {
+  const { TransactionNumber: number, PostedDate: posted } = payment;
+  const when = posted !== null && html` on ${timeMark(call, posted)}`;
+  return banner({
+    tone: 'warn',
+    role: 'status',
+    text: html`A payment of this amount with the transaction number <bdi>${number}</bdi> was applied to this ledger
+ before${when}.`,
+    more: html`<p>If this is another payment, enter its own number. The same number is never applied twice.</p>`,
+    actions: buttonLink({ text: 'Show the payment', href: `${ledgerPath(ledgerId)}/payments/${id}` }),
+  });
 }
 
 function isOfField({ field }: PlatformError): boolean {
@@ -94,7 +124,7 @@ function isOfField({ field }: PlatformError): boolean {
 }
 
 function fields(call: PageCall, { Currency: currency }: RowNamed<'Ledger'>, error: PlatformError | undefined): Markup {
-  const errorOf = (name: string): string | undefined => (error?.field === name ? error.message : undefined);
+  const errorOf = (name: string): string | undefined => (error?.field === name ? sentenceFor(error) : undefined);
   const value = (name: string): string => plainText(call.form[name]);
   return html`${textField({
     label: html`Amount in ${currency}`,
@@ -110,6 +140,7 @@ function fields(call: PageCall, { Currency: currency }: RowNamed<'Ledger'>, erro
     error: errorOf('TransactionNumber'),
     hint: 'The number of the check or transfer. The same number is never applied to a ledger twice.',
     isRequired: false,
+    attributes: html`autocomplete="off" data-preview`,
   })}${textField({
     label: 'Date',
     name: 'EffectiveDate',

@@ -14,7 +14,7 @@ import { inSentence } from '../display-names.ts';
 import { recordPath } from '../display-values.ts';
 import { loadLabels } from '../labels.ts';
 import { csrfField } from '../layout.ts';
-import { alertNote, errorNote } from '../notes.ts';
+import { alertNote, errorNote, sentenceFor } from '../notes.ts';
 import type { PageAnswer, PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
 import { plainText } from '../plain-text.ts';
@@ -168,14 +168,6 @@ function fieldErrors(record: RecordType, error: PlatformError | undefined): Read
   const name = error?.field?.toLowerCase();
   if (!error || name === undefined || !record.columns.has(name)) return new Map();
   return new Map([[name, sentenceFor(error)]]);
-}
-
-/** Returns an error's message without the name of its field, which the label beside it says. */
-function sentenceFor(error: PlatformError): string {
-  const text = error.masked().message;
-  const start = `${error.field ?? ''}: `;
-  const rest = text.startsWith(start) ? text.slice(start.length) : text;
-  return rest.charAt(0).toUpperCase() + rest.slice(1);
 }
 
 /** Says that nothing was saved, and leads to the field that is wrong; of another error, says what happened. */

@@ -32,8 +32,8 @@ export interface SentPayment extends Pick<
  * of another amount
  */
 export async function applyPayment(ctx: Context, ledger: Ledger, sent: SentPayment): Promise<Line> {
-  const known = sent.transactionNumber === null ? undefined : await findPayment(ctx, ledger, sent.transactionNumber);
-  if (known) return samePayment(ctx, known, sent);
+  const known = await knownPayment(ctx, ledger.LedgerID, sent);
+  if (known) return known;
   const { earlier, covered, unapplied } = await planForLedger(ctx, ledger.LedgerID, sent);
   const { amount, transactionNumber, isTaken: _isTaken, LedgerItem, LedgerItemType, ...values } = sent;
   const payment = await addPayment(
@@ -105,20 +105,31 @@ function fundsPart(ctx: Context, units: bigint, description: string | null): Pay
   return [{ label, type: label, role: 'Unapplied', amount: moneyText(units), reference: null, description }];
 }
 
-/** Returns the payment of a ledger with a transaction number. The ledger is locked: nobody adds one meanwhile. */
-async function findPayment(ctx: Context, ledger: Ledger, transactionNumber: string): Promise<Line | undefined> {
+/**
+ * Returns the payment of a ledger that has the transaction number already, with an alert. While the ledger is locked,
+ * nobody adds one.
+ *
+ * @throws DUPLICATE_KEY if it is a payment of another amount
+ */
+export async function knownPayment(
+  ctx: Context,
+  ledgerId: number,
+  sent: Pick<SentPayment, 'amount' | 'transactionNumber'>,
+): Promise<Line | undefined> {
+  const { transactionNumber } = sent;
+  if (transactionNumber === null) return undefined;
   const record = ctx.registry.recordType('LedgerItem');
   const [row] = await ctx.db.query<Line>(
     `select ${selectListOf(record)} from ${fromOf(record)}
      where ledgeritem.ledgerid = $1::bigint and ledgeritem.paymentrole = 'Payment'
        and ledgeritem.transactionnumber = $2::text
      order by ledgeritem.ledgeritemid limit 1`,
-    [ledger.LedgerID, transactionNumber],
+    [ledgerId, transactionNumber],
   );
-  return row;
+  return row && samePayment(ctx, row, sent);
 }
 
-function samePayment(ctx: Context, known: Line, { amount }: SentPayment): Line {
+function samePayment(ctx: Context, known: Line, { amount }: Pick<SentPayment, 'amount'>): Line {
   if (moneyUnits(known.AmountMoney ?? '0') !== moneyUnits(amount))
     throw new PlatformError('DUPLICATE_KEY', {
       field: 'TransactionNumber',
