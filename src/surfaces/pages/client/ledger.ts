@@ -12,27 +12,37 @@ async function sendInline(form: HTMLFormElement, submitter: HTMLElement | null):
   for (const [name, value] of new FormData(form, submitter)) if (typeof value === 'string') body.append(name, value);
   const fetched = await fetchPage(form.action, { method: 'POST', body, staysSignedOut: true });
   form.removeAttribute('aria-busy');
-  if ('error' in fetched) {
-    showError(fetched.error);
-    return;
-  }
-  if (fetched.status >= 400 && showInDialog(form, fetched.document)) return;
+  if ('error' in fetched) showError(fetched.error);
+  else if (fetched.status < 400) showDone(form, fetched);
+  else if (!showInDialog(form, fetched.document)) showPage(fetched);
+}
+
+/** Shows the page after something was done; the address says what. Another page is opened. */
+function showDone(form: HTMLFormElement, fetched: AnsweredPage): void {
   const next = new URL(fetched.address);
   if (next.pathname !== location.pathname) {
     location.assign(fetched.address);
     return;
   }
   const focused = document.activeElement?.id ?? '';
+  discardDraft(form);
+  history.replaceState({}, '', fetched.address);
+  showPage(fetched, { focused, changed: next.searchParams.get('lines')?.split('.')[0] });
+}
+
+type AnsweredPage = Exclude<Awaited<ReturnType<typeof fetchPage>>, { readonly error: string }>;
+
+/** Changes this page to one that was fetched. `focused`, `changed`: where the focus goes. */
+function showPage(
+  fetched: AnsweredPage,
+  { focused = '', changed }: { readonly focused?: string; readonly changed?: string | undefined } = {},
+): void {
   const current = currentRow()?.id;
-  if (fetched.status < 400) discardDraft(form);
   if (!morphElement(fetched.document, 'main')) location.assign(fetched.address);
   showToasts(fetched.document);
   markCurrent(current);
-  const isDone = fetched.status < 400;
-  if (isDone) history.replaceState({}, '', fetched.address);
   document.dispatchEvent(new CustomEvent('page-shown'));
-  const changed = next.searchParams.get('lines')?.split('.')[0];
-  restoreFocus(isDone ? focused : '', changed);
+  restoreFocus(focused, changed);
   announce(document.querySelector('.toast p')?.textContent ?? '');
 }
 

@@ -164,7 +164,10 @@ export function questionDialogs(
   view: LedgerView,
   statement?: PlatformError,
 ): readonly (Markup | false)[] {
-  return [...questionsFor(call, view).map((question) => inDialog(call, view, question)), statementDialog(call, view, statement)];
+  return [
+    ...questionsFor(call, view).map((question) => inDialog(call, view, question)),
+    statementDialog(call, view, statement),
+  ];
 }
 
 function questionsFor(call: PageCall, view: LedgerView): readonly LedgerQuestion[] {

@@ -106,7 +106,10 @@ ${preview && previewPart(preview)}
 }
 
 /** Warns that a payment with the transaction number was applied before. */
-function knownNote(call: PageCall, { LedgerItemID: id, LedgerID: ledgerId, ...payment }: RowNamed<'LedgerItem'>): Markup {
+function knownNote(
+  call: PageCall,
+  { LedgerItemID: id, LedgerID: ledgerId, ...payment }: RowNamed<'LedgerItem'>,
+): Markup {
   const { TransactionNumber: number, PostedDate: posted } = payment;
   const when = posted !== null && html` on ${timeMark(call, posted)}`;
   return banner({
