@@ -95,6 +95,24 @@ describe('the inbox', () => {
     await finch.expectRefused('inbox/threads', below, 'NOT_FOUND');
   });
 
+  it('MSG-11 a snippet, and the entry in the timeline, leave out the earlier mail that a message quotes', async () => {
+    const caseId = await newCase();
+    const text = 'Yes,\nit is.\n\nOn Nov 23, 2026, 4:02 PM, Anita Rowe wrote:\n> Is it on hold?\n';
+    await receivedMail(p, { subject: 'Re: Hold', caseId, text });
+    await receivedMail(p, { subject: 'Fwd: Hold', caseId, text: '> Only quoted.', minutesAgo: 9 });
+    const below = { Object: 'Foreclosure', ObjectID: caseId };
+    const rows = await other.expectRows('inbox/threads', { ...below, Show: 'All' });
+    assert.deepEqual(
+      rows.map((row) => row['Snippet']),
+      ['Yes, it is.', '> Only quoted.'],
+    );
+    const entries = await other.expectRows('timeline/read', below);
+    assert.deepEqual(
+      entries.filter(({ Kind }) => Kind === 'Mail').map((row) => row['Text']),
+      ['Yes,\nit is.', '> Only quoted.'],
+    );
+  });
+
   it("MSG-11 a team's inbox has the mail of its users; a firm's user never gets another firm's mail", async () => {
     const team = await admin.save('collection', { Collection: 'Title team', SourceObject: 'Person' });
     await admin.save('collectionmember', { CollectionID: team['CollectionID'], SourceObjectID: clerkUser.personId });

@@ -1,6 +1,7 @@
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { MICROSECONDS } from '../../../../kernel/records/history/recent-changes.ts';
+import { ownText } from '../../../../lib/mail/quoted-text.ts';
 import {
   DATE,
   hasMessagesUpTo,
@@ -25,6 +26,8 @@ export function hasUnreadFirst(view: InboxView): boolean {
 export const UNREAD_MAX = 100;
 /** Characters of the text that a row shows. */
 const SNIPPET_CHARACTERS = 160;
+/** Characters of a text that are read for its snippet. */
+const SNIPPET_SOURCE_CHARACTERS = 1_000;
 
 /** Where a page of an inbox begins: after this conversation. Unread ones come first. */
 export interface InboxCursor {
@@ -129,11 +132,15 @@ async function latestUnread(
   return threadsOf(ctx, subjects, { ...page, condition, isUnreadFirst: false, source: 'Chosen', chosen });
 }
 
-function threadsOf(ctx: Context, subjects: InboxSubjects, selection: Selection): Promise<readonly InboxThread[]> {
+async function threadsOf(
+  ctx: Context,
+  subjects: InboxSubjects,
+  selection: Selection,
+): Promise<readonly InboxThread[]> {
   const { source, condition, isUnreadFirst, before, size, chosen } = selection;
   const unread = isUnreadFirst ? 't.unread > 0' : 'false';
   const order = isUnreadFirst ? 'first desc, t.latest desc, t.threadid desc' : 't.latest desc, t.threadid desc';
-  return ctx.db.query<InboxThread>(
+  const threads = await ctx.db.query<InboxThread>(
     `with thread as (${THREADS[source]}), page as materialized (
        select t.*, ${unread} as first
        from thread t
@@ -144,7 +151,7 @@ function threadsOf(ctx: Context, subjects: InboxSubjects, selection: Selection):
        limit $9::integer
      )
      select t.threadid as "ThreadID", m.messageid as "MessageID", m.message as "Message",
-       left(regexp_replace(left(m.bodytext, 1000) collate "C", '\\s+', ' ', 'g'), ${SNIPPET_CHARACTERS}) as "Snippet",
+       left(m.bodytext, ${SNIPPET_SOURCE_CHARACTERS}) as "Snippet",
        m.fromname as "FromName", m.fromaddress as "FromAddress", m.createdpersonid as "CreatedPersonID",
        m.mailinboundid is not null as "IsReceived", m.status as "Status",
        to_char(t.latest at time zone 'UTC', ${MICROSECONDS}) as "LatestDate",
@@ -170,6 +177,12 @@ function threadsOf(ctx: Context, subjects: InboxSubjects, selection: Selection):
       ...(chosen ? [arrayLiteral(chosen)] : []),
     ],
   );
+  return threads.map((thread) => ({ ...thread, Snippet: thread.Snippet === null ? null : snippetOf(thread.Snippet) }));
+}
+
+/** Returns the beginning of a text in one line, without what it quotes. */
+function snippetOf(text: string): string {
+  return ownText(text).replaceAll(/\s+/g, ' ').trim().slice(0, SNIPPET_CHARACTERS);
 }
 
 function subjectValues(ctx: Context, { personIds, addresses, records }: InboxSubjects): InboxValues {

@@ -2,6 +2,7 @@ import { arrayLiteral } from '../../../../kernel/database/store.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { recentChanges, type FieldChange } from '../../../../kernel/records/history/recent-changes.ts';
+import { ownText } from '../../../../lib/mail/quoted-text.ts';
 import { countsSql, ENTRY_SOURCES, entriesSql, type EntryKind, type EntrySource } from './entry-sources.ts';
 
 /** Stored changes of one record that are read at once, and most of them per page. */
@@ -106,7 +107,12 @@ async function storedEntries(
     size,
     ...(isAutomaticShown ? [] : [arrayLiteral(builtin)]),
   ]);
-  return rows.map((row) => ({ ...row, fields: [] }));
+  return rows.map((row) => ({ ...row, body: bodyOf(row), fields: [] }));
+}
+
+/** Returns the text of an entry; of a mail, without the earlier ones that it quotes. */
+function bodyOf({ kind, body }: Pick<TimelineEntry, 'kind' | 'body'>): string | null {
+  return kind === 'Mail' && body !== null ? ownText(body) : body;
 }
 
 /** Reads changes of the case, its loan and its property: of each as many as a page needs. */

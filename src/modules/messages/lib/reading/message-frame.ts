@@ -5,7 +5,7 @@ import { readAll } from '../../../../kernel/parameters/body-parameters.ts';
 import { htmlOfText, type FrameContent } from '../../../../lib/html-sanitizer/frame-document.ts';
 import { decodeContentId, sanitizeHtml } from '../../../../lib/html-sanitizer/sanitize-html.ts';
 import { messageFiles, type MessageFile } from './message-files.ts';
-import { foldQuotedText } from './quoted-text.ts';
+import { foldQuotedText } from '../../../../lib/mail/quoted-text.ts';
 
 /** Largest picture of a mail that is shown within its text, and all of them together, in bytes. */
 const PICTURE_BYTES_MAX = 1024 * 1024;

@@ -4,7 +4,7 @@ import { columnList, fromOf } from '../../../../kernel/database/sql.ts';
 import { computed, f } from '../../../../kernel/declare/field.ts';
 import { message } from '../../message/message.record.ts';
 import { detailShape, withDetails, type MessageDetails } from './message-details.ts';
-import { foldQuotedText } from './quoted-text.ts';
+import { foldQuotedText } from '../../../../lib/mail/quoted-text.ts';
 
 /** Most messages of a conversation that are returned: the newest. */
 const MESSAGES_MAX = 500;

@@ -30,6 +30,11 @@ export function foldQuotedText(text: string): FoldedText {
     : { text: lines.slice(0, at).join('\n').trimEnd(), quoted: lines.slice(at).join('\n').trim() };
 }
 
+/** Returns what the sender of a plain text wrote; of one that only quotes, such as a forwarded mail, all of it. */
+export function ownText(text: string): string {
+  return foldQuotedText(text).text.trim() === '' ? text : foldQuotedText(text).text;
+}
+
 /** Returns the line where the quotation begins; undefined without one, or if text follows that is not quoted. */
 function quoteStart(lines: readonly string[]): number | undefined {
   for (let at = 0; at < Math.min(lines.length, LINES_MAX); at++) {
