@@ -117,6 +117,7 @@ describe('ledger/authorizeandcapture', () => {
     const ledger = await payer.ledger('40');
     const error = await admin.expectRefused('ledger/authorizeandcapture', { ID: ledger }, 'UNAVAILABLE');
     assert.match(error.message, /Do not repeat it/);
+    assert.deepEqual([error.error['Status'], error.error['PaymentStatus']], [503, 'Unknown']);
     const [unknown] = await paymentsOf(ledger);
     assert.equal(unknown?.['Status'], 'Unknown');
     const again = await admin.expectRefused('ledger/authorizeandcapture', { ID: ledger }, 'STATE_REFUSES', 'LedgerID');

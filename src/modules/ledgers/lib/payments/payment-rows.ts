@@ -34,7 +34,7 @@ export async function assertNoOpenPayment(own: Context, ledgerId: number): Promi
       (open.status === 'Authorized'
         ? 'Capture or void it first.'
         : 'Charge the ledger again once the outcome is known.'),
-    details: { PaymentID: open.id, Status: open.status },
+    details: { PaymentID: open.id, PaymentStatus: open.status },
   });
 }
 

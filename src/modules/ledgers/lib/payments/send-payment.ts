@@ -106,7 +106,7 @@ export async function sendPayment(ctx: Context, payment: PaymentToSend, how: 'ch
  * @throws PAYMENT_DECLINED with the gateway's code, UNAVAILABLE if the outcome is not known
  */
 export function assertAccepted(row: Payment): Payment {
-  const details = { PaymentID: row.PaymentID, Status: row.Status };
+  const details = { PaymentID: row.PaymentID, PaymentStatus: row.Status };
   if (row.Status === 'Declined')
     throw new PlatformError('PAYMENT_DECLINED', {
       message: `Payment ${row.PaymentID} was declined (${row.DeclineCode ?? 'no reason'}). ${row.Detail ?? ''}`.trim(),
