@@ -135,6 +135,22 @@ describe('pages of messages', () => {
     assert.match(refused.text, /is not waiting to be sent/);
   });
 
+  it('MSG-15 a new message suggests the parties with an address, and names those that have none', async () => {
+    const { ForeclosureID: id } = await admin.save('foreclosure', {
+      Foreclosure: 'P-3',
+      Contacts: [
+        { FirstName: 'Odette', LastName: 'Petrov', Email: 'odette@borrower.example' },
+        { FirstName: 'Percy', LastName: '<Petrov>' },
+        { FirstName: 'Odette', LastName: 'Petrov' },
+      ],
+    });
+    const page = await shown(`/messages/new?Object=Foreclosure&ObjectID=${String(id)}`);
+    assert.match(page, /<option value="Odette Petrov &lt;odette@borrower\.example/);
+    assert.match(page, /No email address: <bdi>Percy &lt;Petrov/);
+    assert.doesNotMatch(page, /No email address: <bdi>[^<]*Odette/);
+    assert.doesNotMatch(await shown('/messages/new'), /No email address/);
+  });
+
   it('MSG-15 a form that is sent twice at the same time sends one mail; changed, it is sent again only on request', async () => {
     const key = /name="Key" value="([\da-f-]{36})"/.exec(await shown('/messages/new'))?.[1] ?? '';
     const form = {

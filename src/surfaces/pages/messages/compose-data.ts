@@ -52,6 +52,8 @@ export interface ComposeData {
   readonly record: RecordType | undefined;
   readonly templates: readonly TemplateRow[];
   readonly correspondents: readonly Correspondent[];
+  /** Names of the parties that have no mail address. */
+  readonly unreachable: readonly string[];
   /** Whether an attorney represents the borrowers, so that only the attorney may be written to. */
   readonly isRepresented: boolean;
   readonly documents: readonly FileRow[];
@@ -74,6 +76,7 @@ export async function readComposeData(call: PageCall, draft: MailDraft, parties?
     record: isFiled ? record : undefined,
     templates,
     correspondents: known ? correspondentsOf(known) : [],
+    unreachable: known ? unreachableOf(known) : [],
     isRepresented: known !== undefined && isRepresented(known),
     documents,
     thread,
@@ -110,19 +113,33 @@ async function readDocuments(call: PageCall, below: string): Promise<readonly Fi
 /** Returns the parties that have a mail address, attorneys first: they are written to most. */
 function correspondentsOf({ contacts, methods }: Parties): readonly Correspondent[] {
   const found = contacts.flatMap((contact) => {
-    const name = [contact.FirstName, contact.LastName].filter(Boolean).join(' ') || (contact.Company ?? '');
+    const name = nameOf(contact);
     const role = contact.ContactType ?? (contact.BorrowerType === 'Secondary' ? 'Co-borrower' : 'Borrower');
-    return (methods.get(contact.ContactID) ?? []).flatMap(({ MethodType, ContactValue }) =>
-      /mail/i.test(MethodType ?? '') && (ContactValue ?? '').includes('@')
-        ? [{ name, role, address: (ContactValue ?? '').trim() }]
-        : [],
-    );
+    return addressesIn(methods.get(contact.ContactID)).map((address) => ({ name, role, address }));
   });
   const isAttorney = ({ role }: Correspondent): boolean => /attorney|counsel|lawyer/i.test(role);
   const ordered = [...found.filter(isAttorney), ...found.filter((each) => !isAttorney(each))];
   // Somebody may be a contact of the loan and of the case.
   const keyOfPerson = ({ name, address }: Correspondent): string => `${name} ${address}`.toLowerCase();
   return [...new Map(ordered.toReversed().map((each) => [keyOfPerson(each), each])).values()].toReversed();
+}
+
+function unreachableOf({ contacts, methods }: Parties): readonly string[] {
+  const hasAddress = ({ ContactID: id }: Parties['contacts'][number]): boolean =>
+    addressesIn(methods.get(id)).length > 0;
+  // Somebody may be a contact of the loan and of the case, with an address at one of them.
+  const reachable = new Set(contacts.filter(hasAddress).map(nameOf));
+  return [...new Set(contacts.map(nameOf))].filter((name) => name !== '' && !reachable.has(name));
+}
+
+function nameOf({ FirstName, LastName, Company }: Parties['contacts'][number]): string {
+  return [FirstName, LastName].filter(Boolean).join(' ') || (Company ?? '');
+}
+
+function addressesIn(methods: ReturnType<Parties['methods']['get']>): readonly string[] {
+  return (methods ?? []).flatMap(({ MethodType, ContactValue }) =>
+    /mail/i.test(MethodType ?? '') && (ContactValue ?? '').includes('@') ? [(ContactValue ?? '').trim()] : [],
+  );
 }
 
 /** Returns an address with its name, as a mail program writes it. */

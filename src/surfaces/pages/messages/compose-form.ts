@@ -15,6 +15,8 @@ import { COMPOSE_PATH } from './message-paths.ts';
 
 /** Documents that are listed before the others are folded. */
 const DOCUMENTS_SHOWN = 6;
+/** Parties without an address that are named. */
+const UNREACHABLE_SHOWN_MAX = 3;
 
 /** A form of a message. */
 export interface ComposeParts {
@@ -43,7 +45,7 @@ ${hiddenField('ParentMessageID', draft.parent)}${hiddenField('Back', draft.back)
 ${hiddenField('Key', draft.key)}
 ${error}
 ${recipientRow(parts, 'ToAddress', 'To', draft.to)}
-${copies(parts)}
+${copies(parts)}${unreachableLine(data.unreachable)}
 ${
   data.isRepresented &&
   html`<p
@@ -85,6 +87,13 @@ function recipientRow(parts: ComposeParts, name: string, label: string, value: s
    error,
  )}><datalist id="${name}-people">${choices}</datalist></recipient-field>
 ${errorLine(name, error)}</div>`;
+}
+
+/** Names the parties that are not suggested, because they have no address. */
+function unreachableLine(names: readonly string[]): Markup | false {
+  const more = names.length - UNREACHABLE_SHOWN_MAX;
+  const shown = `${names.slice(0, UNREACHABLE_SHOWN_MAX).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return names.length > 0 && html`<p class="mail-unreachable muted small">No email address: <bdi>${shown}</bdi></p>`;
 }
 
 /** Renders the fields for copies, folded until one is used. */
