@@ -132,11 +132,7 @@ async function latestUnread(
   return threadsOf(ctx, subjects, { ...page, condition, isUnreadFirst: false, source: 'Chosen', chosen });
 }
 
-async function threadsOf(
-  ctx: Context,
-  subjects: InboxSubjects,
-  selection: Selection,
-): Promise<readonly InboxThread[]> {
+async function threadsOf(ctx: Context, subjects: InboxSubjects, selection: Selection): Promise<readonly InboxThread[]> {
   const { source, condition, isUnreadFirst, before, size, chosen } = selection;
   const unread = isUnreadFirst ? 't.unread > 0' : 'false';
   const order = isUnreadFirst ? 'first desc, t.latest desc, t.threadid desc' : 't.latest desc, t.threadid desc';
