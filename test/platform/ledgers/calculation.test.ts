@@ -24,6 +24,10 @@ const ledgerOf = async (templateId: number, fields: Fields = {}): Promise<Fields
 const linesOf = async (ledger: unknown): Promise<Fields[]> =>
   admin.expectRows('ledgeritem/search', { LedgerID: ledger, OrderBy: 'Sequence,LedgerItemID' });
 const debit = { IsDebit: true, IsTotaled: true };
+const debitPerDiems = [
+  { Rate: '4', Units: 'Day', ...debit },
+  { Rate: '4', Units: 'Day', ...debit },
+];
 
 describe('a ledger of a template', () => {
   it('LED-01 gets the lines whose ManualInsert is 0, 2 or empty, with the defaults of the template', async () => {
@@ -125,6 +129,49 @@ describe('ledger/calculate', () => {
     assert.equal(ledger['Balance'], 117.51);
     const later = await admin.expectOk('ledger/calculate', { ID, GoodThrough: '2026-04-01' });
     assert.equal(later['Balance'], 120.01);
+  });
+
+  it('LED-02 LED-18 Changed=true projects exactly the lines whose amount changes, and those that are added', async () => {
+    const grid = 'Foreclosure,AmountMoney\n1,output\nLED-18,19.5\n';
+    const table = p.admin.post('/api/matrix/importtable?Output=Json&Matrix=Costs', grid, { 'content-type': 'text/csv' });
+    const { MatrixID } = await expectOk(table);
+    const below = await templateOf([{ AmountMoney: '8', ...debit }], { AppliesTo: 'Ledger' });
+    const template = await templateOf([
+      { Rate: '2.5', Units: 'Day', ...debit },
+      { Rate: '3', UnitCount: '2', ...debit },
+      { AmountMoney: '40', ...debit },
+      { MatrixID, ...debit },
+      { ChildLedgerTemplateID: below, ...debit },
+      { Rate: '9', Units: 'Day', CanRefresh: false, ...debit },
+      ...debitPerDiems,
+    ]);
+    const { ForeclosureID: ObjectID } = await admin.save('foreclosure', { Foreclosure: 'LED-18' });
+    const { LedgerID } = await ledgerOf(template, { Object: 'Foreclosure', ObjectID });
+    const lines = await linesOf(LedgerID);
+    await admin.expectOk('ledgeritem/delete', { ID: lines[2]?.['LedgerItemID'] });
+    const change = (n: number, fields: Fields) =>
+      admin.save('ledgeritem', { ID: lines[n]?.['LedgerItemID'], ...fields });
+    await change(6, { AmountMoney: '77', EffectiveDate: '2026-01-01' });
+    await change(7, { AmountMoney: '12', IsLocked: true });
+    for (const own of [{ AmountMoney: '5' }, { AmountMoney: '5', Rate: '2', UnitCount: '3' }, { Rate: '2', UnitCount: '3' }])
+      await admin.save('ledgeritem', { LedgerID, LedgerItem: 'By hand', ...own, ...debit });
+    const compare = async (GoodThrough: string): Promise<unknown[]> => {
+      const all = await admin.expectRows('ledgeritem/project', { LedgerID, GoodThrough });
+      const changed = await admin.expectRows('ledgeritem/project', { LedgerID, GoodThrough, Changed: true });
+      const expected = all.filter(
+        (line) =>
+          line['LedgerItemID'] === undefined ||
+          line['AdjustedChange'] !== 0 ||
+          line['AmountMoney'] !== line['AmountMoneyBefore'],
+      );
+      assert.deepEqual(changed, expected);
+      return changed.map((line) => line['LedgerItem']);
+    };
+    const first = await compare('2026-12-31');
+    assert.ok(first.length > 4 && first.length < 9, first.join());
+    await admin.expectOk('ledger/calculate', { ID: LedgerID, GoodThrough: '2026-12-31' });
+    assert.deepEqual(await compare('2026-12-31'), []);
+    assert.deepEqual(await compare('2027-01-31'), ['Line 1', 'Line 7']);
   });
 
   it('LED-02 RecalculateItem=false only totals', async () => {

@@ -4,7 +4,8 @@ import { namedRow } from '../../../kernel/door/named-records.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { today } from '../../../kernel/time/today.ts';
 import { adjustedChange } from '../lib/adjusted-change.ts';
-import { projectLedger } from '../lib/project-ledger.ts';
+import { moneyUnits } from '../lib/money.ts';
+import { projectLedger, type ProjectedLine } from '../lib/project-ledger.ts';
 import { projectedFields } from '../lib/project-line.ts';
 
 const rows = {
@@ -33,6 +34,10 @@ export const operation = defineOperation({
   params: {
     LedgerID: required(f.id({ doc: 'The ledger.', to: 'Ledger' })),
     GoodThrough: f.date({ doc: 'The day to which lines are projected. Defaults to today.' }),
+    Changed: f.boolean({
+      doc: 'Only lines whose amount a calculation would change, and those that it would add.',
+      default: false,
+    }),
   },
   returns: 'list',
   rows,
@@ -40,13 +45,14 @@ export const operation = defineOperation({
   source: '2-workflow-ledgers-worklists-ai §4, Ledgers',
 });
 
-export const run = handle(operation, async (ctx, { GoodThrough }) => {
+export const run = handle(operation, async (ctx, { GoodThrough, Changed }) => {
   const ledger = namedRow(ctx, ctx.registry.recordType('Ledger'), 'LedgerID');
-  const projected = await projectLedger(ctx, ledger, GoodThrough ?? today(ctx));
+  const day = GoodThrough ?? today(ctx);
+  const projected = await projectLedger(ctx, ledger, day, Changed ? 'may change' : undefined);
   return list(
     'LedgerItem',
     rows,
-    projected.map(({ stored, rules, values }) => ({
+    (Changed ? projected.filter(isChanged) : projected).map(({ stored, rules, values }) => ({
       LedgerItemID: stored?.LedgerItemID ?? null,
       LedgerTemplateItemID: stored?.LedgerTemplateItemID ?? rules?.id ?? null,
       ChildLedgerID: stored?.ChildLedgerID ?? null,
@@ -56,3 +62,9 @@ export const run = handle(operation, async (ctx, { GoodThrough }) => {
     })),
   );
 });
+
+function isChanged({ stored, rules, values }: ProjectedLine): boolean {
+  if (!stored || moneyUnits(adjustedChange(stored, values, rules)) !== 0n) return true;
+  const [before = null, after = null] = [stored.AmountMoney, values.AmountMoney];
+  return before === null || after === null ? before !== after : moneyUnits(before) !== moneyUnits(after);
+}

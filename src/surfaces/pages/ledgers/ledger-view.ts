@@ -33,7 +33,7 @@ export interface LedgerView {
   readonly state: LedgerState;
   readonly lines: readonly ShownLine[];
   readonly lineCount: number;
-  /** The projected lines by the ID of the stored one; undefined without a projection. */
+  /** The lines that a projection changes, by the ID of the stored one; undefined without a projection. */
   readonly projected: ReadonlyMap<number, ProjectedRow> | undefined;
   /** Lines that a calculation would add. */
   readonly added: readonly ProjectedRow[];
@@ -126,7 +126,7 @@ async function readProjection(
   through: string,
 ): Promise<readonly ProjectedRow[] | undefined> {
   if (through === '' || !call.may('ledgeritem/project')) return undefined;
-  return (await call.call('ledgeritem/project', { LedgerID: id, GoodThrough: through })).answer.rows;
+  return (await call.call('ledgeritem/project', { LedgerID: id, GoodThrough: through, Changed: true })).answer.rows;
 }
 
 async function readAbove(call: PageCall, id: number): Promise<readonly RowNamed<'LedgerItem'>[]> {
