@@ -300,6 +300,5 @@ async function makeProjectable(http: HttpBench, id: number): Promise<void> {
     );
     await sql.unsafe('vacuum analyze ledger, ledgeritem');
   });
-  for (let n = 0; n < 20; n++)
-    await http.call(http.staffKey, '/api/ledgeritem/save?Output=Json', newLine(id));
+  for (let n = 0; n < 20; n++) await http.call(http.staffKey, '/api/ledgeritem/save?Output=Json', newLine(id));
 }

@@ -133,7 +133,9 @@ describe('ledger/calculate', () => {
 
   it('LED-02 LED-18 Changed=true projects exactly the lines whose amount changes, and those that are added', async () => {
     const grid = 'Foreclosure,AmountMoney\n1,output\nLED-18,19.5\n';
-    const table = p.admin.post('/api/matrix/importtable?Output=Json&Matrix=Costs', grid, { 'content-type': 'text/csv' });
+    const table = p.admin.post('/api/matrix/importtable?Output=Json&Matrix=Costs', grid, {
+      'content-type': 'text/csv',
+    });
     const { MatrixID } = await expectOk(table);
     const below = await templateOf([{ AmountMoney: '8', ...debit }], { AppliesTo: 'Ledger' });
     const template = await templateOf([
@@ -153,7 +155,11 @@ describe('ledger/calculate', () => {
       admin.save('ledgeritem', { ID: lines[n]?.['LedgerItemID'], ...fields });
     await change(6, { AmountMoney: '77', EffectiveDate: '2026-01-01' });
     await change(7, { AmountMoney: '12', IsLocked: true });
-    for (const own of [{ AmountMoney: '5' }, { AmountMoney: '5', Rate: '2', UnitCount: '3' }, { Rate: '2', UnitCount: '3' }])
+    for (const own of [
+      { AmountMoney: '5' },
+      { AmountMoney: '5', Rate: '2', UnitCount: '3' },
+      { Rate: '2', UnitCount: '3' },
+    ])
       await admin.save('ledgeritem', { LedgerID, LedgerItem: 'By hand', ...own, ...debit });
     const compare = async (GoodThrough: string): Promise<unknown[]> => {
       const all = await admin.expectRows('ledgeritem/project', { LedgerID, GoodThrough });

@@ -65,6 +65,7 @@ export const run = handle(operation, async (ctx, { GoodThrough, Changed }) => {
 
 function isChanged({ stored, rules, values }: ProjectedLine): boolean {
   if (!stored || moneyUnits(adjustedChange(stored, values, rules)) !== 0n) return true;
-  const [before = null, after = null] = [stored.AmountMoney, values.AmountMoney];
+  const { AmountMoney: before } = stored;
+  const { AmountMoney: after = null } = values;
   return before === null || after === null ? before !== after : moneyUnits(before) !== moneyUnits(after);
 }
