@@ -1,4 +1,5 @@
 import { bad } from '../kernel/parameters/parse-value.ts';
+import { isCardNumber } from '../kernel/security/card-number.ts';
 import { isMailAddress } from './mail-validation.ts';
 import { minorUnits } from './payment-money.ts';
 import type {
@@ -36,18 +37,6 @@ export function hasCardNumber(text: string): boolean {
 /** Returns a text with what looks like the numbers of cards left out. */
 export function withoutCardNumbers(text: string): string {
   return text.normalize('NFKC').replace(DIGIT_RUNS, (run) => (isCardNumber(run.replace(/\D/g, '')) ? '…' : run));
-}
-
-/** Whether digits are those of a card: of a network that issues cards, with a valid check digit (Luhn). */
-function isCardNumber(digits: string): boolean {
-  if (!/^[2-6]\d{12,18}$/.test(digits)) return false;
-  let sum = 0;
-  for (let at = 0; at < digits.length; at++) {
-    const digit = Number(digits.at(-1 - at));
-    const value = at % 2 === 0 ? digit : digit * 2;
-    sum += value > 9 ? value - 9 : value;
-  }
-  return sum % 10 === 0;
 }
 
 /**

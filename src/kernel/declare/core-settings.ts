@@ -233,8 +233,20 @@ export const suppressSubstitutionErrors = defineSetting(
   true,
 );
 
+/** Whether calls that would store the number of a card are refused. */
+export const refuseCardNumbers = defineSetting(
+  'RefuseCardNumbers',
+  f.boolean({
+    doc:
+      'Whether a call is refused that sends the number of a card in any text, such as a note, a rule or a file name. ' +
+      'Turn it off only if your loan numbers look like numbers of cards; payments always refuse them.',
+  }),
+  true,
+);
+
 /** All settings of the kernel. */
 export const coreSettings = [
+  refuseCardNumbers,
   suppressSubstitutionErrors,
   timeZone,
   businessHours,

@@ -16,6 +16,7 @@ function field<T, O extends FieldOptions>(
 interface TextOptions extends FieldOptions {
   readonly max?: number;
   readonly exact?: boolean;
+  readonly identifies?: true;
 }
 
 /**

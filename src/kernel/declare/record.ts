@@ -98,6 +98,8 @@ export interface RecordDeclaration {
   readonly keyFilter?: string;
   readonly labelDoc?: string;
   readonly labelMax?: number;
+  /** Its label is a number in another system, as of a loan. */
+  readonly labelIdentifies?: true;
   /** Statuses in which a record is finished. Default: those of its base type. */
   readonly finalStatuses?: readonly string[];
   /** Columns of the dates that end a record. Default: those of its base type. */
@@ -204,6 +206,7 @@ function standardFields(declaration: RecordDeclaration): Record<string, Field> {
     doc: declaration.labelDoc ?? `The ${name}'s label.`,
     label: titleOf(declaration),
     max: declaration.labelMax ?? 255,
+    ...(declaration.labelIdentifies && { identifies: true }),
   });
   return {
     [`${name}ID`]: computed(f.id({ doc: `Identifies the ${name}.`, label: 'Record number' })),

@@ -2,6 +2,7 @@ import type { Operation } from '../declare/operation.ts';
 import { withPathId } from '../parameters/identification.ts';
 import { mergeParameters, type Parameters } from '../parameters/parameters.ts';
 import type { Answer } from './answer.ts';
+import { assertNoCardNumbers } from './card-numbers.ts';
 import { CallContext } from './call-context.ts';
 import type { CallState } from './call-state.ts';
 import {
@@ -43,6 +44,9 @@ export async function execute(state: CallState, call: Call, operation: Operation
   const sent = typeof call.parameters === 'function' ? await call.parameters(operation, state.user) : call.parameters;
   const { segments, id, queued } = call.route;
   const parameters = withPathId(mergeParameters(sent, segments), id);
+  // A worker runs what was checked when it was queued, and what the platform composed.
+  if ((operation.effect === 'write' || queued) && call.surface !== 'queue')
+    assertNoCardNumbers(state.platform, operation, parameters);
   const cause = [...(call.cause ?? []), operation.permissionName];
   const idempotency = call.idempotency && withParameters(call.idempotency, parameters);
   // A queued call stores its answer, and may have been queued before the operation was marked.

@@ -10,6 +10,7 @@ export const loan = defineRecord({
   words: ['Loan', 'ServicerLoanID'],
   labelDoc: "The investor's loan number.",
   labelMax: 50,
+  labelIdentifies: true,
   findBy: ['ServicerLoanID'],
   sqlFilters: {
     Identified: {
@@ -31,7 +32,7 @@ export const loan = defineRecord({
   fields: {
     Agency: f.text({ label: 'Investor', doc: 'The investor.', max: 60 }),
     PropertyID: f.id({ doc: 'The property that secures it.', to: 'Property' }),
-    ServicerLoanID: f.text({ label: 'Loan number', doc: "The servicer's loan number.", max: 100 }),
+    ServicerLoanID: f.text({ label: 'Loan number', doc: "The servicer's loan number.", max: 100, identifies: true }),
     OriginalBalance: f.money({ doc: 'Original loan amount.' }),
     UPBAmount: f.money({ label: 'Unpaid balance', doc: 'Current unpaid principal balance.' }),
     LienPriorityType: f.integer({ label: 'Lien position', doc: '1 first lien, 2 second.' }),

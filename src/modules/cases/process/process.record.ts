@@ -10,6 +10,7 @@ export const process = defineRecord({
   words: ['Process'],
   labelDoc: "The firm's own case number, its Attorney Case ID.",
   labelMax: 50,
+  labelIdentifies: true,
   finalStatuses: ['Closed', 'Canceled', 'Cancelled', 'Rejected'],
   collections: { LoanID: 'Processes' },
   children: [

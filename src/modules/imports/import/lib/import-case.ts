@@ -1,3 +1,4 @@
+import { assertNoCardNumbersIn, CHECKED_ALONE } from './card-numbers.ts';
 import { recordId, type ItemAnswer } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import type { StagedDocument } from '../../../../kernel/ports/documents.ts';
@@ -38,6 +39,8 @@ export async function importCase(
   { kind, update, item, files }: CaseItem,
   log: ItemLog,
 ): Promise<KnownParent | undefined> {
+  const record = ctx.registry.requireRecord(kind.record, 'Object');
+  assertNoCardNumbersIn(ctx, record, item, CHECKED_ALONE);
   const subscriberId = nonEmpty(childText(item, 'SubscriberID'));
   const loanKey = loanKeyOf(ctx, item);
   const caseNumber = nonEmpty(childText(item, kind.name));
@@ -49,7 +52,6 @@ export async function importCase(
   if (found && subscriberId === undefined) values.delete(kind.record);
   completeClosing(values, { found, update });
   const loan = await importLoan(ctx, { item, key: loanKey, loansOfNumber, found }, log);
-  const record = ctx.registry.requireRecord(kind.record, 'Object');
   const saved = await saveCase(ctx, { kind, record, found, subscriberId, values, loan });
   if (saved) log.saved(record, saved, referenceOf(item));
   else log.unchanged(record.name, found?.id ?? 0, referenceOf(item));

@@ -1,3 +1,4 @@
+import { assertNoCardNumbersIn } from './card-numbers.ts';
 import { recordId, shapeOf, type ItemAnswer, type Row } from '../../../../kernel/door/answer.ts';
 import { ROW_WARNINGS } from '../../lib/row-warnings.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
@@ -127,6 +128,7 @@ export class ItemLog {
     const reference = referenceOf(element);
     this.stored = null;
     try {
+      assertNoCardNumbersIn(ctx, record, element);
       const saved = await ctx.savepoint(run);
       if (!saved) return undefined;
       this.saved(record, saved, reference);

@@ -1,3 +1,4 @@
+import { assertNoCardNumbers } from '../../../../kernel/door/card-numbers.ts';
 import {
   logCategory,
   OPERATION_FLAGS,
@@ -239,6 +240,7 @@ async function callRow(
   const { parameters: mapped, keys } = mapRow(template, row.values);
   if (Object.keys(mapped).length === 0)
     throw new PlatformError('MISSING_PARAMETER', { message: 'The row has no value that the import type maps.' });
+  assertNoCardNumbers(own, { params: {}, record }, mapped);
   const parameters = await withIdByKey(own, record, mapped, keys);
   if (saves) {
     const unchanged = await unchangedRecord(own, record, parameters);

@@ -1,3 +1,4 @@
+import { assertNoCardNumbers } from '../../../../kernel/door/card-numbers.ts';
 import type { Answer, Row as AnswerRow } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { isRetryable } from '../../../../kernel/database/database-error.ts';
@@ -7,6 +8,7 @@ import { assertOperationsAllowed, savedAs, usedOperations } from '../../lib/oper
 import type { Chunk } from './chunk.ts';
 import { claimNextRow, runLeased, startLease, type ClaimedRow } from './claim-row.ts';
 import { INTERRUPTED_MESSAGE, failureOutcome, recordOutcome, takeWarnings, type RowOutcome } from './row-outcome.ts';
+import type { Parameters } from '../../../../kernel/parameters/parameters.ts';
 import { fromParameterXml } from './parameter-xml.ts';
 import type { BatchTerms } from './batch-terms.ts';
 
@@ -96,7 +98,7 @@ async function callRow(own: Context, row: ClaimedRow, { allowed }: BatchTerms): 
   const saves = /^(?:save|insert|update)(?:\/\d+)?$/i.test(row.operation);
   if (!saves) assertOperationsAllowed(OPERATION_FLAGS.invoke, allowed, 'row');
   const before = { ...own.writeCounts };
-  const answer = await own.callNamed(`${row.className}/${row.operation}`, fromParameterXml(row.parameterXml));
+  const answer = await own.callNamed(`${row.className}/${row.operation}`, parametersOf(own, row));
   if (saves) assertOperationsAllowed(usedOperations(own, before), allowed, 'row');
   const result = resultId(own, row, answer);
   const name = own.registry.record(row.className)?.name ?? row.className;
@@ -108,9 +110,16 @@ async function callRow(own: Context, row: ClaimedRow, { allowed }: BatchTerms): 
   };
 }
 
+/** Returns the parameters of a row's call. @throws BAD_PARAMETER for the number of a card */
+function parametersOf(ctx: Context, { className, parameterXml }: ClaimedRow): Parameters {
+  const parameters = fromParameterXml(parameterXml);
+  assertNoCardNumbers(ctx, { params: {}, record: ctx.registry.record(className) }, parameters);
+  return parameters;
+}
+
 async function callCommittingRow(ctx: Context, row: ClaimedRow): Promise<RowOutcome> {
   try {
-    const answer = await ctx.callNamed(`${row.className}/${row.operation}`, fromParameterXml(row.parameterXml));
+    const answer = await ctx.callNamed(`${row.className}/${row.operation}`, parametersOf(ctx, row));
     const result = resultId(ctx, row, answer);
     return { status: 'Complete', operation: row.operation, result, message: takeWarnings(ctx) };
   } catch (error) {

@@ -1,0 +1,78 @@
+/** The gate that keeps numbers of cards out of what callers store: payment gateways alone have them. */
+import { refuseCardNumbers } from '../declare/core-settings.ts';
+import type { Field } from '../declare/field-types.ts';
+import type { Operation } from '../declare/operation.ts';
+import type { Registry } from '../declare/registry.ts';
+import type { Settings } from '../declare/setting.ts';
+import type { Parameters } from '../parameters/parameters.ts';
+import { bad, type RawValue } from '../parameters/parse-value.ts';
+import { containsCardNumber } from '../security/card-number.ts';
+
+/** What the gate reads of an installation. */
+interface Installation {
+  readonly settings: Settings;
+  readonly registry: Registry;
+}
+
+/** From this length on, text of base64 characters without any blank is a file. */
+const FILE_CHARACTERS = 1_000;
+const BASE64 = /^[\w+/-]+={0,2}$/;
+
+/**
+ * Throws BAD_PARAMETER, without the value, if parameters that a caller sent contain the number of a card: in any text,
+ * of any depth and any name, so that notes, rules, templates, custom fields, file names, and calls that are configured
+ * or queued cannot store one. Contents of files are not read. A field that identifies something accepts digits alone.
+ */
+export function assertNoCardNumbers(
+  { settings, registry }: Installation,
+  { params, record }: Pick<Operation, 'params' | 'record'>,
+  parameters: Parameters,
+): void {
+  if (!settings.get(refuseCardNumbers)) return;
+  for (const name in parameters) {
+    const last = name.slice(name.lastIndexOf('_') + 1);
+    const field = params[name] ?? record?.columns.get(last.toLowerCase())?.field;
+    if (holdsCardNumber(parameters[name] ?? null, isIdentifier(registry, last, field)))
+      throw bad(
+        name,
+        'text without a card number, which only payment gateways store; for another number that looks like one, an ' +
+          'administrator can turn off the setting RefuseCardNumbers',
+      );
+  }
+}
+
+/** Whether a parameter is a number in another system. External IDs are parameters of every save. */
+function isIdentifier(registry: Registry, name: string, field: Field | undefined): boolean {
+  if (field) return field.identifies === true;
+  return /SubscriberID$/i.test(name) || identifiersOf(registry).has(name.toLowerCase());
+}
+
+const identifiers = new WeakMap<Registry, ReadonlySet<string>>();
+
+/** Returns the lower-case names of columns of any record type that identify something in another system. */
+function identifiersOf(registry: Registry): ReadonlySet<string> {
+  let known = identifiers.get(registry);
+  if (!known) {
+    const columns = registry.records().flatMap((record) => [...record.columns]);
+    known = new Set(columns.flatMap(([name, { field }]) => (field.identifies === true ? [name] : [])));
+    identifiers.set(registry, known);
+  }
+  return known;
+}
+
+function holdsCardNumber(value: RawValue, identifies: boolean): boolean {
+  if (value === null || typeof value === 'boolean') return false;
+  if (typeof value === 'object')
+    return Object.entries(value).some(
+      ([key, each]) => (!Array.isArray(value) && containsCardNumber(key)) || holdsCardNumber(each, identifies),
+    );
+  const text = String(value);
+  if (identifies && /^\s*\d+\s*$/.test(text)) return false;
+  if (text.length >= FILE_CHARACTERS && BASE64.test(text)) return false;
+  return containsCardNumber(text) || (text.includes('%') && containsCardNumber(decoded(text)));
+}
+
+/** Returns a text with the escapes of a query string decoded, as in the calls of rules and steps. */
+function decoded(text: string): string {
+  return text.replaceAll(/%([\dA-F]{2})/gi, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+}

@@ -1,0 +1,62 @@
+/** Numbers of payment cards in texts. */
+
+/** The beginnings and lengths of the numbers of each card network (ISO/IEC 7812). */
+const networks: readonly (readonly [name: string, beginning: RegExp, lengths: readonly number[]])[] = [
+  ['Visa', /^4/, [13, 16, 19]],
+  ['Mastercard', /^(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, [16]],
+  ['Mir', /^220[0-4]/, [16, 17, 18, 19]],
+  ['American Express', /^3[47]/, [15]],
+  ['Diners Club', /^(?:30[0-5]|3095|36|3[89])/, [14, 16]],
+  ['JCB', /^35(?:2[89]|[3-8])/, [16, 17, 18, 19]],
+  ['Discover, RuPay, UnionPay', /^(?:60|62|64[4-9]|65)/, [16, 17, 18, 19]],
+  ['Maestro', /^(?:5018|5020|5038|5893|6304|6759|676[1-3])/, [13, 14, 15, 16, 17, 18, 19]],
+];
+
+/** Whether digits are those of a card: of a card network, with a valid check digit (Luhn). */
+export function isCardNumber(digits: string): boolean {
+  if (!/^[2-6]\d{12,18}$/.test(digits)) return false;
+  if (!networks.some(([, beginning, lengths]) => lengths.includes(digits.length) && beginning.test(digits)))
+    return false;
+  let sum = 0;
+  for (let at = 0; at < digits.length; at++) {
+    const digit = Number(digits.at(-1 - at));
+    const value = at % 2 === 0 ? digit : digit * 2;
+    sum += value > 9 ? value - 9 : value;
+  }
+  return sum % 10 === 0;
+}
+
+const GAP = String.raw`[^\p{L}\p{N}]{1,3}`;
+/** Not in the middle of a longer number, or of an ID of letters and digits. A word may precede or follow. */
+const BEFORE = String.raw`(?<!\p{N}|\p{N}\p{L}{1,12})`;
+const AFTER = String.raw`(?!\p{N}|\p{L}{1,12}\p{N})`;
+
+/**
+ * The ways in which people write the number of a card: all digits in a row; in the groups that are printed on it; or
+ * each digit by itself. Not in a longer list of such groups, which is one of amounts, years or other numbers.
+ */
+const WRITTEN = [
+  String.raw`${BEFORE}\d{13,19}${AFTER}`,
+  // With and without a short last group: two digits after a number may as well be a date or an amount.
+  ...['', String.raw`${GAP}\d{1,3}`].map(
+    (last) => String.raw`(?<!\d{4}${GAP})${BEFORE}\d{4}(?:${GAP}\d{4}){3}${last}${AFTER}(?!${GAP}\d{4}(?!\p{N}))`,
+  ),
+  String.raw`${BEFORE}\d{4}${GAP}\d{6}${GAP}\d{4,5}${AFTER}`,
+  String.raw`(?<!\p{N}[ .-])${BEFORE}\d(?:([ .-])\d)(?:\1\d){11,17}(?!\1?\p{N})`,
+].map((pattern) => new RegExp(pattern, 'gu'));
+/** A text without a match contains no number of a card, however it is written: most texts are not searched further. */
+const MAYBE = /\p{N}(?:[^\p{N}]{0,3}\p{N}){12}/u;
+/** Characters that nobody sees. */
+const INVISIBLE = /\p{Cf}/gu;
+
+/**
+ * Whether a text contains the number of a card, as people write it, in digits of any script. Loan numbers, telephone
+ * numbers and IDs are not taken for one, unless they have the beginning, length and check digit of a card's.
+ */
+export function containsCardNumber(text: string): boolean {
+  if (text.length < 13 || !MAYBE.test(text)) return false;
+  const plain = text.normalize('NFKC').replace(INVISIBLE, '');
+  return WRITTEN.some((pattern) =>
+    [...plain.matchAll(pattern)].some(([written]) => isCardNumber(written.replace(/\D/g, ''))),
+  );
+}

@@ -1,0 +1,25 @@
+import { assertNoCardNumbers } from '../../../../kernel/door/card-numbers.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import type { RecordType } from '../../../../kernel/declare/record.ts';
+import type { XmlElement } from '../../../../kernel/xml/element.ts';
+
+/** Nested records of a case that fail alone: each is checked by itself. */
+export const CHECKED_ALONE: ReadonlySet<string> = new Set(['Delays', 'Forms', 'Messages', 'Attachments']);
+
+/**
+ * Throws BAD_PARAMETER if an element to be saved contains the number of a card, naming the element; those in `except`
+ * are not read.
+ */
+export function assertNoCardNumbersIn(
+  ctx: Context,
+  record: RecordType,
+  { children }: XmlElement,
+  except: ReadonlySet<string> = new Set(),
+): void {
+  for (const child of children) {
+    if (except.has(child.name)) continue;
+    const { name, text, attributes } = child;
+    assertNoCardNumbers(ctx, { params: {}, record }, { ...attributes, [name]: text });
+    assertNoCardNumbersIn(ctx, record, child);
+  }
+}
