@@ -48,8 +48,8 @@ describe('the demo', () => {
     assert.deepEqual(
       (await below('Bankruptcy', row, 'ledger/search?OrderBy=Ledger')).map((r) => [r['Ledger'], r['Balance']]),
       [
-        ['Post Petition Arrearages', 17191.18],
-        ['Pre Petition Arrearages', 17009.11],
+        ['Post Petition Arrearages', 13575.79],
+        ['Pre Petition Arrearages', 11031.98],
       ],
     );
     assert.deepEqual(
