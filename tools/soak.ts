@@ -91,6 +91,12 @@ const soaks: Readonly<Record<string, Soak>> = {
     variable: 'CASEWRIGHT_TEST_LEDGER_STEPS',
     rounds: 100_000,
   },
+  'combined-lines': {
+    about: 'compares lines that many callers add to one ledger with those of one caller, in 1,000 books',
+    files: ['test/platform/ledgers/combined-lines.test.ts'],
+    variable: 'CASEWRIGHT_TEST_COMBINED_BOOKS',
+    rounds: 1_000,
+  },
   'ledger-kill': {
     about: 'kills the server in the middle of lines, payments and reversals of one ledger',
     files: ['test/processes/ledgers/ledger-kill.test.ts'],

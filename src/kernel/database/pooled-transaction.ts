@@ -1,4 +1,5 @@
 import { PlatformError } from '../door/errors.ts';
+import type { SetStatement } from './combined-transactions.ts';
 import type { DedicatedConnection } from './connection-pool.ts';
 import { isPreparable, type PreparedTexts } from './prepared-texts.ts';
 import { REACH_ROLE, REPORT_ROLES } from './roles.ts';
@@ -93,6 +94,11 @@ export class PooledTransaction implements Transaction {
     } catch (error) {
       throw withCallerStack(error);
     }
+  }
+
+  async together<I, O>(statement: SetStatement<I, O>, input: I): Promise<O> {
+    const [output] = await statement(this, [input]);
+    return output as O;
   }
 
   later(text: string, params: readonly unknown[]): void {

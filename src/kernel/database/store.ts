@@ -1,4 +1,5 @@
 import postgres from 'postgres';
+import { CombinedTransactions, type SetStatement } from './combined-transactions.ts';
 import { ConnectionPool, type PoolUsage } from './connection-pool.ts';
 import { DiskSpace } from './disk-space.ts';
 import { driverTls, type SslMode } from './tls.ts';
@@ -66,6 +67,12 @@ export interface Transaction extends Db {
   later(text: string, params: readonly unknown[]): void;
   /** Number of statements sent so far. While it is unchanged, reading again would return the same. */
   readonly statementCount: number;
+  /**
+   * Runs a statement for a set with this input, and returns the output for it. Calls that are carried out in one
+   * transaction ({@link Store.combined}) send it once for all of them; no statement may then depend on one sent before
+   * that is not answered yet.
+   */
+  together<I, O>(statement: SetStatement<I, O>, input: I): Promise<O>;
   /** Runs `run` in a savepoint: on an error its changes are rolled back and the error is rethrown. */
   savepoint<T>(run: () => Promise<T>): Promise<T>;
   /**
@@ -119,6 +126,7 @@ export class Store implements Db {
   readonly limits: TimeLimits;
   private readonly prepared: PreparedTexts = new Set();
   private readonly dedicated: ConnectionPool;
+  private readonly combinations = new CombinedTransactions((actor, run) => this.transaction(actor, run));
   private readonly reached: ConnectionPool;
   /** Whether the database's disk is full. */
   readonly diskSpace: DiskSpace;
@@ -203,6 +211,16 @@ export class Store implements Db {
     } finally {
       this.dedicated.release(connection, inDoubt);
     }
+  }
+
+  /**
+   * Like {@link transaction} for a write that waits for others with the same key: those that wait are carried out in
+   * one transaction. Their actors are the same except for the call ID, and have universal access.
+   *
+   * @throws RunAlone if that was rolled back
+   */
+  combined<T>(key: string, actor: Actor, run: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.combinations.run(key, actor, run);
   }
 
   /**

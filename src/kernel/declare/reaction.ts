@@ -76,6 +76,11 @@ export interface GuardedChange<R extends RecordType = RecordType> {
   readonly columns: ReadonlySet<ValueName<R>>;
 }
 
+/** A change that is written, but not committed. */
+export interface WrittenChange<R extends RecordType = RecordType> extends GuardedChange<R> {
+  readonly row: ChangedRow<R>;
+}
+
 /**
  * Decides whether a record may be changed at all, declared in a module's `reactions.ts`. Unlike a check, it runs
  * for every change, whatever made it: also for deletes, undeletes and changes by the platform's own code. It reads the
@@ -96,8 +101,13 @@ export interface Guard<R extends RecordType = RecordType> {
   readonly changes?: readonly RecordChange[];
   /** Runs before an update or delete is written. */
   readonly before?: (ctx: Context, change: GuardedChange<R>) => Promise<void>;
+  /**
+   * Sends reads that `after` will need of an insert, given the values inserted: they travel with the insert. Nothing
+   * else runs meanwhile.
+   */
+  readonly readAhead?: (ctx: Context, values: Readonly<Values<R>>) => Promise<void>;
   /** Runs after an insert, update or undelete is written. */
-  readonly after?: (ctx: Context, change: GuardedChange<R>) => Promise<void>;
+  readonly after?: (ctx: Context, change: WrittenChange<R>) => Promise<void>;
 }
 
 /**

@@ -126,6 +126,11 @@ export interface RecordDeclaration {
   readonly transferKey?: readonly string[];
   /** Whether a row never leaves the installation with its configuration, such as a setting that is a secret. */
   readonly withheld?: (row: Readonly<Record<string, unknown>>, settings: readonly SettingDefinition[]) => boolean;
+  /**
+   * A foreign key to a record that each insert locks. One user's inserts that wait for the same one are carried out in
+   * one transaction, by a statement for all of them.
+   */
+  readonly combinedBy?: string;
   /** Database triggers on its table besides the standard ones, each with what it maintains. */
   readonly triggers?: Readonly<Record<string, string>>;
 }
@@ -261,6 +266,7 @@ interface NamedColumns<D extends RecordDeclaration> {
   readonly transferKey?: readonly ColumnName<RecordType<D>>[];
   readonly childKey?: ColumnName<RecordType<D>> | readonly ColumnName<RecordType<D>>[];
   readonly answers?: ColumnName<RecordType<D>>;
+  readonly combinedBy?: ColumnName<RecordType<D>>;
   readonly synonyms?: Readonly<Record<string, ColumnName<RecordType<D>>>>;
 }
 

@@ -17,6 +17,7 @@ import {
   type RenderedAnswer,
 } from './idempotency.ts';
 import type { Call, CallOutcome } from './call.ts';
+import { combinationKey } from './combination-key.ts';
 import { queueOperation } from './queue-operation.ts';
 import { retryTransaction } from './retry.ts';
 import { runOperation } from './run-operation.ts';
@@ -164,8 +165,11 @@ async function runAndInsertAnswer(
 }
 
 function inTransaction(execution: Execution, run: (ctx: CallContext) => Promise<CallOutcome>): Promise<CallOutcome> {
-  const { state } = execution;
-  return retryTransaction(state, () => withTransaction(state, (unit) => run(contextOf(execution, unit))));
+  const { state, operation, parameters, idempotency } = execution;
+  const key = idempotency?.messageId === undefined ? combinationKey(state, operation, parameters) : undefined;
+  return retryTransaction(state, (attempt) =>
+    withTransaction(state, (unit) => run(contextOf(execution, unit)), attempt === 1 ? key : undefined),
+  );
 }
 
 function contextOf({ state, call, operation, cause, idempotency }: Execution, unit: UnitOfWork): CallContext {

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { RunAlone } from '../database/combined-transactions.ts';
 import { isRetryable } from '../database/database-error.ts';
 import type { CallState } from './call-state.ts';
 
@@ -7,17 +8,20 @@ import type { CallState } from './call-state.ts';
 const ATTEMPTS_MAX = 4;
 
 /**
- * Runs a whole transaction again after a serialization failure or a deadlock, which undo it completely. A call with a
+ * Runs a whole transaction again after a serialization failure or a deadlock, which undo it completely, and a call that
+ * was combined with others and must run alone. `attempt` counts from 1. A call with a
  * raw body is not retried: its bytes can be read only once.
  */
-export async function retryTransaction<T>(state: CallState, run: () => Promise<T>): Promise<T> {
+export async function retryTransaction<T>(state: CallState, run: (attempt: number) => Promise<T>): Promise<T> {
   const alerts = state.alerts.length;
   for (let attempt = 1; ; attempt++) {
     try {
-      return await run();
+      return await run(attempt);
     } catch (error) {
-      if (attempt >= ATTEMPTS_MAX || state.body || !isRetryable(error)) throw error;
+      const isCombined = error instanceof RunAlone;
+      if (attempt >= ATTEMPTS_MAX || state.body || !(isCombined || isRetryable(error))) throw error;
       state.alerts.length = alerts;
+      if (isCombined) continue;
       state.platform.metrics.retried();
       state.platform.log.info('transaction run again', { correlationId: state.correlationId, attempt });
       // An immediate retry often collides with the same transaction, which has only just been woken.

@@ -33,28 +33,33 @@ export interface UnitOfWork {
 
 /**
  * Runs a function in a write transaction of the call's actor. Before the commit, runs the before-commit hooks and sends
- * the queued jobs. On failure, runs the undo hooks.
+ * the queued jobs. On failure, runs the undo hooks. `combinedBy`: calls with this key that wait for each other are
+ * carried out in one transaction.
  */
-export async function withTransaction<T>(state: CallState, run: (unit: UnitOfWork) => Promise<T>): Promise<T> {
+export async function withTransaction<T>(
+  state: CallState,
+  run: (unit: UnitOfWork) => Promise<T>,
+  combinedBy?: string,
+): Promise<T> {
   const { store, queue } = state.platform;
   const undoHooks: UnitOfWork['undoHooks'] = [];
   const configuration: UnitOfWork['configuration'] = { own: undefined };
   const access: UnitOfWork['access'] = { isChanged: false };
   try {
-    const result = await store.transaction(
-      actorOf(state),
-      async (transaction) => {
-        const empty = emptyUnit(transaction);
-        const reach = new ReachCache(transaction, empty.savepointUndo);
-        const unit: UnitOfWork = { ...empty, transaction, reach, undoHooks, configuration, access };
-        const made = await run(unit);
-        for (const hook of unit.beforeCommitHooks) await hook();
-        // The queue's tables are closed to the row-security role.
-        if (unit.jobs.length > 0) await transaction.elevated((db) => queue.send(db, unit.jobs));
-        return made;
-      },
-      'write',
-    );
+    const work = async (transaction: Transaction): Promise<T> => {
+      const empty = emptyUnit(transaction);
+      const reach = new ReachCache(transaction, empty.savepointUndo);
+      const unit: UnitOfWork = { ...empty, transaction, reach, undoHooks, configuration, access };
+      const made = await run(unit);
+      for (const hook of unit.beforeCommitHooks) await hook();
+      // The queue's tables are closed to the row-security role.
+      if (unit.jobs.length > 0) await transaction.elevated((db) => queue.send(db, unit.jobs));
+      return made;
+    };
+    const actor = actorOf(state);
+    const result = await (combinedBy === undefined
+      ? store.transaction(actor, work, 'write')
+      : store.combined(combinedBy, actor, work));
     // Other processes see changed configuration within half a second; this process must see its own change at once.
     if (configuration.own) state.platform.configuration.expire();
     if (access.isChanged) state.platform.identity.forget();

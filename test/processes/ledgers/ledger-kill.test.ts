@@ -7,7 +7,8 @@ import { call } from '../../support/processes/server-process.ts';
 /** `npm run soak -- ledger-kill` runs 50. */
 const ROUNDS = Number(process.env['CASEWRIGHT_TEST_LEDGER_KILL_ROUNDS'] ?? 2);
 const SEED = Number(process.env['CASEWRIGHT_TEST_SEED'] ?? 20_261_123);
-const CLIENTS = 4;
+/** Enough for lines that wait for one another, which are then added together. */
+const CLIENTS = 8;
 
 /** A call on the ledger of all clients; its key is sent again until it is answered. */
 interface LedgerCall {

@@ -31,7 +31,7 @@ export interface PendingChange<R extends RecordType = RecordType> {
    * for a delete.
    */
   readonly write: () => Promise<readonly Row<R>[]>;
-  /** Sends what the reactions will read, as soon as `write` has sent its statement. It does not fail. */
+  /** Sends what guards and reactions will read, as soon as `write` has sent its statement. It does not fail. */
   readonly readAhead?: (() => Promise<void>) | undefined;
   /** Whether there are subscribers; only where that had to be known before the write. */
   readonly isPublished?: boolean;
@@ -191,9 +191,12 @@ async function runGuards(
   const guards = guardsOf(ctx, pending);
   if (guards.length === 0) return;
   if (ctx.registry.isAccessControl(record)) ctx.accessChanged();
-  const guarded = when === 'before' ? ids : written.map((row) => recordId(record, row));
-  for (const [n, id] of guarded.entries())
-    for (const guard of guards) await guard[when]?.(ctx, { record, change, id, columns: sent?.(n) ?? noColumns });
+  for (const [n, id] of (when === 'before' ? ids : written.map((row) => recordId(record, row))).entries()) {
+    const guarded = { record, change, id, columns: sent?.(n) ?? noColumns };
+    for (const guard of guards)
+      if (when === 'before') await guard.before?.(ctx, guarded);
+      else await guard.after?.(ctx, { ...guarded, row: written[n] ?? {} });
+  }
 }
 
 /**

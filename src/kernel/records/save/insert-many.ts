@@ -4,11 +4,11 @@ import type { Parameters } from '../../parameters/parameters.ts';
 import type { RecordType } from '../../declare/record.ts';
 import { valueNames } from '../../declare/values.ts';
 import { planOptions, planSave, type SavePlan } from './plan.ts';
-import { hasRecordClass, selectListOf, storedColumns } from '../../database/sql.ts';
 import { rowAfter } from '../../ports/business-rules.ts';
 import { filledColumns } from './changed-columns.ts';
 import { readRecord } from '../search/read.ts';
 import { commitChange } from './commit-change.ts';
+import { insertStatement } from './insert-statement.ts';
 import { warnMaskedNumbers } from './masked-number.ts';
 import { runChecks } from './run-checks.ts';
 import { storedForInsert } from './stored-values.ts';
@@ -51,7 +51,11 @@ export async function insertPlanned<R extends RecordType>(
     record,
     change: 'insert',
     ruleRows: async () => plans.map(({ values }) => ({ after: rowAfter(record, undefined, values) })),
-    write: () => writeRows(ctx, record, plans),
+    write: () =>
+      insertStatement(record)(
+        ctx.db,
+        plans.map(({ values }) => storedForInsert(ctx, record, values)),
+      ),
     publishedColumns: (row) => filledColumns(record, row),
     sent: (n) => new Set(valueNames(plans[n]?.values ?? {})),
   });
@@ -60,22 +64,6 @@ export async function insertPlanned<R extends RecordType>(
   for (const { row, isDecided } of committed)
     inserted.push(isDecided ? await readRecord(ctx.db, record, recordId(record, row)) : row);
   return inserted;
-}
-
-function writeRows<R extends RecordType>(
-  ctx: Context,
-  record: R,
-  plans: readonly SavePlan[],
-): Promise<readonly Row<R>[]> {
-  const { text, keys } = insertManyStatement(record);
-  const rows = plans.map((plan, n) => {
-    const stored = storedForInsert(ctx, record, plan.values);
-    return Object.fromEntries([
-      ['n', n],
-      ...keys.map(({ name, key, type }) => [name, toJsonValue(stored.get(key), type)]),
-    ]) as Record<string, unknown>;
-  });
-  return ctx.db.query<Row<R>>(text, [JSON.stringify(rows)]);
 }
 
 function assertPlainInsert(plan: SavePlan): void {
@@ -88,47 +76,4 @@ function assertPlainInsert(plan: SavePlan): void {
     plan.subscribers.size + plan.links.size + plan.collections.size + plan.features.size + plan.parent.size > 0
   )
     throw new Error(`a ${plan.record.name} with an identity or other records cannot be inserted in bulk`);
-}
-
-/**
- * Returns a value in the form that PostgreSQL reads from JSON: bytes as hexadecimal, JSON documents as their content.
- */
-function toJsonValue(value: unknown, type: string): unknown {
-  if (type === 'jsonb' && typeof value === 'string') return JSON.parse(value) as unknown;
-  return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString('hex')}` : (value ?? null);
-}
-
-interface InsertManyStatement {
-  readonly text: string;
-  /** Column names with the keys of their values, and their SQL types. */
-  readonly keys: readonly { readonly name: string; readonly key: string; readonly type: string }[];
-}
-
-const statements = new WeakMap<RecordType, InsertManyStatement>();
-
-/**
- * Returns one text for any number of rows, so that it is prepared once. Ids, and the rows returned, follow the order of
- * the rows sent.
- */
-function insertManyStatement(record: RecordType): InsertManyStatement {
-  let statement = statements.get(record);
-  if (!statement) {
-    const { table } = record;
-    const columns = storedColumns(record).get(table) ?? [];
-    const className = hasRecordClass(record)
-      ? { names: ', recordclass', values: `, '${record.name}'` }
-      : { names: '', values: '' };
-    const names = columns.map((c) => c.column).join(', ');
-    const definitions = columns.map((c) => `${c.column} ${c.type}`).join(', ');
-    const values = columns.map((c) => `r.${c.column}`).join(', ');
-    statement = {
-      text: `with ${table} as (
-          insert into public.${table} (${names}${className.names}) select ${values}${className.values}
-          from jsonb_to_recordset($1::text::jsonb) as r (n integer, ${definitions}) order by r.n returning *)
-        select ${selectListOf(record)} from ${table} order by ${table}.${table}id`,
-      keys: columns.map((c) => ({ name: c.column, key: `${c.table}.${c.column}`, type: c.type })),
-    };
-    statements.set(record, statement);
-  }
-  return statement;
 }

@@ -3,9 +3,9 @@ import type { Context } from '../../door/context.ts';
 import type { NamedType } from '../../declare/columns.ts';
 import type { RecordType } from '../../declare/record.ts';
 import { valueNames, type Values } from '../../declare/values.ts';
-import { insertText } from '../../database/sql.ts';
 import { rowAfter } from '../../ports/business-rules.ts';
 import { filledColumns } from './changed-columns.ts';
+import { insertStatement } from './insert-statement.ts';
 import { commitOne, PLATFORM_WRITE, type PendingChange, type CommitSteps } from './commit-change.ts';
 import { trackWrite } from './conflict.ts';
 import { storedForInsert } from './stored-values.ts';
@@ -17,10 +17,11 @@ export function insertOf<R extends RecordType>(ctx: Context, record: R, values: 
     change: 'insert',
     ruleRows: async () => [{ after: rowAfter(record, undefined, values) }],
     write: async () => {
-      const { text, keys } = insertText(record);
       const stored = storedForInsert(ctx, record, values);
-      const params = keys.map((key) => stored.get(key) ?? null);
-      return trackWrite({ record, ids: [], stored }, () => ctx.db.query<Row<R>>(text, params));
+      const insert = insertStatement(record);
+      return trackWrite({ record, ids: [], stored }, async () =>
+        ctx.isInTransaction ? [await ctx.transaction().together(insert, stored)] : insert(ctx.db, [stored]),
+      );
     },
     readAhead: readAheadOf(ctx, record, values),
     publishedColumns: (row) => filledColumns(record, row),
@@ -28,11 +29,12 @@ export function insertOf<R extends RecordType>(ctx: Context, record: R, values: 
   };
 }
 
-/** Returns a function that sends what the reactions to an insert will read; undefined if they read nothing ahead. */
+/** Returns a function that sends what guards and reactions will read; undefined if they read nothing ahead. */
 function readAheadOf(ctx: Context, record: RecordType, values: Values): (() => Promise<void>) | undefined {
-  const reads = ctx.registry
-    .reactions(record)
-    .flatMap(({ after, readAhead }) => (readAhead && after.includes('insert') ? [readAhead] : []));
+  const reads = [
+    ...ctx.registry.guards(record).filter(({ changes }) => changes?.includes('insert') ?? true),
+    ...ctx.registry.reactions(record).filter(({ after }) => after.includes('insert')),
+  ].flatMap(({ readAhead }) => readAhead ?? []);
   if (reads.length === 0) return undefined;
   return async () => {
     for (const readAhead of reads) await readAhead(ctx, values).catch(() => undefined);

@@ -6,6 +6,7 @@ export const ledgerItem = defineRecord({
   title: 'Ledger line',
   doc: 'A debit or credit in a ledger.',
   reach: 'one',
+  combinedBy: 'LedgerID',
   collections: { LedgerID: 'Items' },
   labelDoc: 'What the line is for.',
   triggers: {

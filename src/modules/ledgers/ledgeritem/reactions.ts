@@ -2,7 +2,7 @@ import { defineCheck, defineGuard, defineReaction } from '../../../kernel/declar
 import { currentImport } from '../../../kernel/records/save/current-import.ts';
 import { assertReviewIntact, noteEntry } from '../lib/approved-entries.ts';
 import { assertLineMonthOpen } from '../lib/closed-months.ts';
-import { assertLineChanges, assertLineFits } from '../lib/ledger-locks.ts';
+import { assertLineChanges, assertLineFits, assertNewLineFits, readStateAhead } from '../lib/ledger-locks.ts';
 import { assertMayRollUp } from '../lib/ledger-path.ts';
 import { scheduleTotals } from '../lib/total-ledger.ts';
 import { ledgerItem } from './ledgeritem.record.ts';
@@ -45,8 +45,10 @@ export const guards = [
       const ledgerId = await assertLineChanges(ctx, id, columns);
       if (ledgerId !== undefined) await scheduleTotals(ctx, ledgerId);
     },
-    async after(ctx, { id, change, columns }) {
-      if (change !== 'update' || columns.has('LedgerID')) await assertLineFits(ctx, id);
+    readAhead: (ctx, { LedgerID }) => readStateAhead(ctx, LedgerID),
+    async after(ctx, { id, change, columns, row }) {
+      if (change === 'insert') await assertNewLineFits(ctx, row.LedgerID);
+      else if (change !== 'update' || columns.has('LedgerID')) await assertLineFits(ctx, id);
     },
   }),
   defineGuard({

@@ -1,6 +1,9 @@
 /** When the state of a ledger refuses a change. */
+import type { SetStatement } from '../../../kernel/database/combined-transactions.ts';
+import type { Db } from '../../../kernel/database/store.ts';
 import type { Context } from '../../../kernel/door/context.ts';
 import { PlatformError, type Alert } from '../../../kernel/door/errors.ts';
+import { scratch } from '../../../kernel/door/scratch.ts';
 import { isWritingLedger } from './ledger-writes.ts';
 
 /** The permission to change locked ledgers, and to unlock ledgers and lines. */
@@ -31,37 +34,88 @@ export function refuseLocked(field: string, alert: Alert): never {
   throw new PlatformError('LOCKED', { field, message: `${field}: ${alert.text}`, alerts: [alert] });
 }
 
-/** The state of a line and of its ledger. */
-interface LineState {
+/** The state of a ledger. */
+interface LedgerState {
   readonly ledgerId: number;
-  readonly isLineLocked: boolean | null;
   readonly isLedgerLocked: boolean | null;
   readonly isExpandable: boolean | null;
   /** A locked line that the ledger rolls up into. */
   readonly lockedAbove: number | null;
-  /** The payment through a gateway that the line records, or that it is a part of. */
+  /** The payment through a gateway that is recorded by the line or by one that the ledger rolls up into. */
   readonly paymentId: number | null;
 }
+
+/** The state of a line and of its ledger. */
+interface LineState extends LedgerState {
+  readonly isLineLocked: boolean | null;
+}
+
+/** Returns columns of {@link LedgerState} for ledger `l`. `lines`: SQL of lines that may record a payment. */
+function stateColumns(lines: string): string {
+  return `l.ledgerid as "ledgerId", l.islocked as "isLedgerLocked", l.isexpandable as "isExpandable",
+    (select min(a.ledgeritemid) from ledgeritem a where a.childledgerid = l.ledgerid and a.islocked) as "lockedAbove",
+    (select min(line.paymentid) from (${lines}) own cross join lateral (
+       select p.paymentid from payment p where p.ledgeritemid = own.ledgeritemid
+       union all select r.paymentid from paymentrefund r where r.ledgeritemid = own.ledgeritemid
+       union all select d.paymentid from paymentdispute d where d.ledgeritemid = own.ledgeritemid
+     ) line) as "paymentId"`;
+}
+
+const linesAbove = 'select a.ledgeritemid from ledgeritem a where a.childledgerid = l.ledgerid';
 
 /** Locks the ledger of a line, as every change of its lines does, and returns their state. */
 async function readState(ctx: Context, lineId: number): Promise<LineState | undefined> {
   const [state] = await ctx.db.query<LineState>(
-    `select l.ledgerid as "ledgerId", i.islocked as "isLineLocked", l.islocked as "isLedgerLocked",
-       l.isexpandable as "isExpandable",
-       (select min(a.ledgeritemid) from ledgeritem a where a.childledgerid = l.ledgerid and a.islocked)
-         as "lockedAbove",
-       (select min(line.paymentid) from (
-          select i.ledgeritemid union all select a.ledgeritemid from ledgeritem a where a.childledgerid = l.ledgerid
-        ) own cross join lateral (
-          select p.paymentid from payment p where p.ledgeritemid = own.ledgeritemid
-          union all select r.paymentid from paymentrefund r where r.ledgeritemid = own.ledgeritemid
-          union all select d.paymentid from paymentdispute d where d.ledgeritemid = own.ledgeritemid
-        ) line) as "paymentId"
+    `select i.islocked as "isLineLocked", ${stateColumns(`select i.ledgeritemid union all ${linesAbove}`)}
      from ledgeritem i join ledger l on l.ledgerid = i.ledgerid
      where i.ledgeritemid = $1::bigint
      for no key update of l`,
     [lineId],
   );
+  return state;
+}
+
+/** Locks ledgers, and returns their states; undefined for one that the caller does not see. */
+const lockStates: SetStatement<number, LedgerState | undefined> = async (db, ids) => {
+  const states = new Map<number, LedgerState | undefined>();
+  // New lines that are combined are those of one ledger. For an array of ids PostgreSQL would plan each time anew.
+  for (const id of new Set(ids)) states.set(id, await lockState(db, id));
+  return ids.map((id) => states.get(id));
+};
+
+async function lockState(db: Db, ledgerId: number): Promise<LedgerState | undefined> {
+  const [state] = await db.query<LedgerState>(
+    `select ${stateColumns(linesAbove)} from ledger l where l.ledgerid = $1::bigint for no key update of l`,
+    [ledgerId],
+  );
+  return state;
+}
+
+/** The ledger whose state was read last, as long as no statement has followed. */
+const lastState = scratch('state of the ledger of new lines', (): { last: LastState | undefined } => ({
+  last: undefined,
+}));
+
+interface LastState {
+  readonly ledgerId: number;
+  readonly state: LedgerState | undefined;
+  readonly statementCount: number;
+}
+
+/** Reads the state of the ledger that a new line is inserted into, for {@link assertNewLineFits}. */
+export async function readStateAhead(ctx: Context, ledgerId: number | null | undefined): Promise<void> {
+  if (typeof ledgerId === 'number' && !isWritingLedger(ctx)) await ledgerState(ctx, ledgerId);
+}
+
+async function ledgerState(ctx: Context, ledgerId: number): Promise<LedgerState | undefined> {
+  const transaction = ctx.transaction();
+  const known = ctx.scratch(lastState);
+  if (known.last?.ledgerId === ledgerId && known.last.statementCount === transaction.statementCount)
+    return known.last.state;
+  const reading = transaction.together(lockStates, ledgerId);
+  const { statementCount } = transaction;
+  const state = await reading;
+  known.last = { ledgerId, state, statementCount };
   return state;
 }
 
@@ -83,10 +137,17 @@ export async function assertLineChanges(
   return state.ledgerId;
 }
 
-/** Throws if a line that was just stored may not be in its ledger. */
+/** Throws if a line that was just moved or restored may not be in its ledger. */
 export async function assertLineFits(ctx: Context, lineId: number): Promise<void> {
-  if (isWritingLedger(ctx)) return;
-  const state = await readState(ctx, lineId);
+  if (!isWritingLedger(ctx)) assertTakesLines(ctx, await readState(ctx, lineId));
+}
+
+/** Throws if a ledger does not take a line that was just inserted. */
+export async function assertNewLineFits(ctx: Context, ledgerId: number): Promise<void> {
+  if (!isWritingLedger(ctx)) assertTakesLines(ctx, await ledgerState(ctx, ledgerId));
+}
+
+function assertTakesLines(ctx: Context, state: LedgerState | undefined): void {
   if (!state) return;
   assertNotPaidByGateway(state, new Set());
   assertUnlocked(ctx, state);
@@ -110,7 +171,7 @@ const takenColumns = [
 ];
 
 /** Throws for a change of what a payment gateway has taken or paid back; `columns` is empty for other changes. */
-function assertNotPaidByGateway({ paymentId }: LineState, columns: ReadonlySet<string>): void {
+function assertNotPaidByGateway({ paymentId }: LedgerState, columns: ReadonlySet<string>): void {
   if (paymentId === null || (columns.size > 0 && !takenColumns.some((name) => columns.has(name)))) return;
   throw new PlatformError('STATE_REFUSES', {
     field: 'LedgerItemID',
@@ -120,7 +181,7 @@ function assertNotPaidByGateway({ paymentId }: LineState, columns: ReadonlySet<s
   });
 }
 
-function assertUnlocked(ctx: Context, { ledgerId, isLedgerLocked, lockedAbove }: LineState): void {
+function assertUnlocked(ctx: Context, { ledgerId, isLedgerLocked, lockedAbove }: LedgerState): void {
   if (mayUpdateLocked(ctx)) return;
   if (isLedgerLocked === true) refuseLocked('LedgerID', lockedLedgerAlert(ledgerId));
   if (lockedAbove !== null)

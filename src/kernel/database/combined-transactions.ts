@@ -1,0 +1,366 @@
+/**
+ * Calls that would wait for the same lock, carried out in one transaction. While a call runs, those with the same key
+ * that arrive meanwhile form the next group. They run side by side up to their first statement for a set, which is sent
+ * once for all of them; so are the following ones, and the commit. ADR 101 has the measurements.
+ *
+ * Nobody is refused because of another: a call that fails before it has sent a statement leaves its group. After any
+ * other failure the transaction is rolled back, and each call runs again alone, as if there had been no group.
+ */
+import type { Actor, Db, Transaction } from './store.ts';
+
+/** Most calls of one transaction. More wait for the lock, each in a transaction of its own. */
+const CALLS_MAX = 64;
+
+/** The calls of a key that run alone after a failed group double with each further one, up to so many times. */
+const FAILURES_MAX = 6;
+
+/** A statement for any number of inputs. Returns an output for each, in their order. */
+export type SetStatement<I, O> = (db: Db, inputs: readonly I[]) => Promise<readonly O[]>;
+
+/** A call cannot be part of a combined transaction, which was rolled back. It runs again in one of its own. */
+export class RunAlone extends Error {
+  constructor(reason: unknown) {
+    super('a combined transaction was rolled back', { cause: reason });
+  }
+}
+
+/** Runs a function in a transaction that commits when it returns. */
+type RunTransaction = <T>(actor: Actor, run: (transaction: Transaction) => Promise<T>) => Promise<T>;
+
+/** The calls of one key. */
+interface Line {
+  /** Calls that have not ended. */
+  calls: number;
+  /** Transactions that run now. */
+  running: number;
+  /** The groups that take more calls, in the order in which they run. */
+  readonly groups: Group[];
+  /** Groups that have failed one after the other. */
+  failures: number;
+  /** Calls that run alone before another group is formed. */
+  alone: number;
+}
+
+/** All calls of a process that may be combined, by key. */
+export class CombinedTransactions {
+  private readonly lines = new Map<string, Line>();
+  private readonly transaction: RunTransaction;
+
+  constructor(transaction: RunTransaction) {
+    this.transaction = transaction;
+  }
+
+  /**
+   * Runs `run` in a transaction that commits when it returns: in one of its own if no other call of the key is running,
+   * else in the next group's. All calls of a key have the same actor, except for the call ID.
+   *
+   * @throws RunAlone if the group's transaction was rolled back, though not by a failure of this call's own
+   */
+  async run<T>(key: string, actor: Actor, run: (transaction: Transaction) => Promise<T>): Promise<T> {
+    const line = this.lines.get(key) ?? { calls: 0, running: 0, groups: [], failures: 0, alone: 0 };
+    this.lines.set(key, line);
+    line.calls++;
+    try {
+      if (line.running > 0 && line.alone === 0) return await this.groupOf(line, actor).join(run);
+      if (line.alone > 0) line.alone--;
+      line.running++;
+      return await this.transaction(actor, run).finally(() => this.startNext(line));
+    } finally {
+      if (--line.calls === 0) this.lines.delete(key);
+    }
+  }
+
+  /**
+   * Returns the group that a call joins. Of many calls each group takes half, so that the calls of one are parsed and
+   * answered while the database carries out the other.
+   */
+  private groupOf(line: Line, actor: Actor): Group {
+    const sizeMax = Math.min(Math.ceil(line.calls / 2), CALLS_MAX);
+    const open = line.groups.find(({ size }) => size < sizeMax);
+    if (open) return open;
+    const group = new Group((run) => this.transaction(actor, run), {
+      sealed: () => void line.groups.splice(line.groups.indexOf(group), 1),
+      released: () => this.startNext(line),
+      failed: () => {
+        line.failures = Math.min(line.failures + 1, FAILURES_MAX);
+        line.alone = group.size * 2 ** line.failures;
+      },
+      committed: () => {
+        line.failures = 0;
+      },
+    });
+    line.groups.push(group);
+    return group;
+  }
+
+  private startNext(line: Line): void {
+    line.running--;
+    const [next] = line.groups;
+    if (line.running > 0 || !next) return;
+    line.running++;
+    next.start();
+  }
+}
+
+/** Statements for a set that wait for the other calls. */
+interface Batch {
+  readonly statement: SetStatement<unknown, unknown>;
+  readonly inputs: unknown[];
+  readonly answers: PromiseWithResolvers<unknown>[];
+}
+
+/** What a group reports. */
+interface GroupEvents {
+  /** It takes no more calls. */
+  readonly sealed: () => void;
+  /** It holds its locks, or has ended: what the next one sends waits in the database. */
+  readonly released: () => void;
+  readonly failed: () => void;
+  readonly committed: () => void;
+}
+
+/** Calls that are carried out together. */
+class Group {
+  size = 0;
+  /** Calls that have not ended. */
+  private readonly active = new Set<CombinedCall>();
+  private readonly waiting = new Map<SetStatement<never, never>, Batch>();
+  private readonly open: (run: (transaction: Transaction) => Promise<undefined>) => Promise<undefined>;
+  private readonly events: GroupEvents;
+  private transaction: Promise<Transaction> | undefined;
+  /** Settles when all calls have ended: then the transaction commits. */
+  private readonly work = Promise.withResolvers<undefined>();
+  /** Settles when the transaction has ended. */
+  private readonly outcome = Promise.withResolvers<undefined>();
+  private failure: RunAlone | undefined;
+  /** Settles when the group may send statements, or has failed. */
+  private readonly turn = Promise.withResolvers<undefined>();
+  private isStarted = false;
+  private isSealed = false;
+  private isReleased = false;
+  private isEnded = false;
+  private isChecking = false;
+
+  constructor(open: Group['open'], events: GroupEvents) {
+    this.open = open;
+    this.events = events;
+    this.outcome.promise.then(events.committed, events.failed);
+    this.work.promise.catch(() => undefined);
+    this.turn.promise.catch(() => undefined);
+  }
+
+  /** Lets the group send statements. */
+  start(): void {
+    this.isStarted = true;
+    this.turn.resolve(undefined);
+    this.check();
+  }
+
+  async join<T>(run: (transaction: Transaction) => Promise<T>): Promise<T> {
+    this.size++;
+    const call = new CombinedCall(this);
+    this.active.add(call);
+    try {
+      const result = await run(call);
+      await call.settle();
+      this.leave(call);
+      await this.outcome.promise;
+      return result;
+    } catch (error) {
+      if (this.active.has(call)) {
+        if (call.statementCount > 0) this.fail(error);
+        this.leave(call);
+        if (this.failure === undefined) throw error;
+      }
+      await this.outcome.promise;
+      throw error;
+    }
+  }
+
+  private seal(): void {
+    if (this.isSealed) return;
+    this.isSealed = true;
+    this.events.sealed();
+  }
+
+  private leave(call: CombinedCall): void {
+    this.active.delete(call);
+    this.check();
+  }
+
+  /** Rolls the transaction back when all calls have ended; they get {@link RunAlone}. */
+  fail(reason: unknown): RunAlone {
+    this.failure ??= new RunAlone(reason);
+    for (const { answers } of this.waiting.values()) for (const answer of answers) answer.reject(this.failure);
+    this.waiting.clear();
+    this.turn.reject(this.failure);
+    this.seal();
+    this.check();
+    return this.failure;
+  }
+
+  async query<R extends object>(text: string, params: readonly unknown[]): Promise<R[]> {
+    // Before its turn the group must hold no lock: the calls that it waits for could need it.
+    await this.turn.promise;
+    try {
+      const transaction = await this.begin();
+      return await transaction.query<R>(text, params);
+    } catch (error) {
+      throw this.fail(error);
+    }
+  }
+
+  together<I, O>(statement: SetStatement<I, O>, input: I): Promise<O> {
+    if (this.failure !== undefined) return Promise.reject(this.failure);
+    const answer = Promise.withResolvers<unknown>();
+    let batch = this.waiting.get(statement as never);
+    if (!batch)
+      this.waiting.set(statement as never, (batch = { statement: statement as never, inputs: [], answers: [] }));
+    batch.inputs.push(input);
+    batch.answers.push(answer);
+    this.check();
+    return answer.promise as Promise<O>;
+  }
+
+  /** Opens the transaction. It ends when all calls have ended. */
+  private begin(): Promise<Transaction> {
+    if (this.failure) return Promise.reject(this.failure);
+    if (this.transaction) return this.transaction;
+    const opened = Promise.withResolvers<Transaction>();
+    opened.promise.catch(() => undefined);
+    this.transaction = opened.promise;
+    this.open((transaction) => {
+      opened.resolve(transaction);
+      return this.work.promise;
+    }).then(
+      () => this.outcome.resolve(undefined),
+      (error: unknown) => {
+        opened.reject(error);
+        this.outcome.reject(this.failure ?? error);
+      },
+    );
+    return opened.promise;
+  }
+
+  /** Goes on when the calls that can run now have run as far as they can. */
+  private check(): void {
+    if (this.isChecking) return;
+    this.isChecking = true;
+    setImmediate(() => {
+      this.isChecking = false;
+      this.continue();
+    });
+  }
+
+  private continue(): void {
+    // One that has failed does not wait for its turn.
+    if (this.isEnded || !(this.isStarted || this.failure)) return;
+    if (this.active.size === 0) this.end();
+    else if (this.failure === undefined && [...this.active].every(({ isWaiting }) => isWaiting)) this.flush();
+  }
+
+  private end(): void {
+    this.isEnded = true;
+    this.seal();
+    if (this.failure) this.work.reject(this.failure);
+    else this.work.resolve(undefined);
+    if (!this.transaction && this.failure) this.outcome.reject(this.failure);
+    else if (!this.transaction) this.outcome.resolve(undefined);
+    this.release();
+  }
+
+  private release(): void {
+    if (!this.isStarted || this.isReleased) return;
+    this.isReleased = true;
+    this.events.released();
+  }
+
+  /** Sends what the calls wait for. No more calls join. */
+  private flush(): void {
+    this.seal();
+    const batches = [...this.waiting.values()];
+    this.waiting.clear();
+    for (const batch of batches) void this.send(batch);
+  }
+
+  private async send({ statement, inputs, answers }: Batch): Promise<void> {
+    try {
+      const outputs = await statement(await this.begin(), inputs);
+      for (const [n, answer] of answers.entries()) answer.resolve(outputs[n]);
+      this.release();
+    } catch (error) {
+      const failure = this.fail(error);
+      for (const answer of answers) answer.reject(failure);
+    }
+  }
+}
+
+/** The transaction as one of its calls sees it. */
+class CombinedCall implements Transaction {
+  statementCount = 0;
+  /** Calls with universal access, which alone are combined, are never under row security. */
+  readonly elevation = 0;
+  private readonly group: Group;
+  private waits = 0;
+  private readonly sentLater: Promise<unknown>[] = [];
+
+  constructor(group: Group) {
+    this.group = group;
+  }
+
+  /** Whether it waits for the other calls. */
+  get isWaiting(): boolean {
+    return this.waits > 0;
+  }
+
+  query<R extends object = Record<string, unknown>>(text: string, params: readonly unknown[] = []): Promise<R[]> {
+    this.statementCount++;
+    return this.group.query<R>(text, params);
+  }
+
+  async together<I, O>(statement: SetStatement<I, O>, input: I): Promise<O> {
+    this.statementCount++;
+    this.waits++;
+    try {
+      return await this.group.together(statement, input);
+    } finally {
+      this.waits--;
+    }
+  }
+
+  later(text: string, params: readonly unknown[]): void {
+    const sent = this.query(text, params);
+    sent.catch(() => undefined);
+    this.sentLater.push(sent);
+  }
+
+  /** Waits for the statements that {@link later} has sent. */
+  async settle(): Promise<void> {
+    await Promise.all(this.sentLater);
+  }
+
+  elevated<T>(run: (db: Db) => Promise<T>): Promise<T> {
+    return run(this);
+  }
+
+  savepoint<T>(): Promise<T> {
+    return this.refuse('a savepoint');
+  }
+
+  actingAs<T>(): Promise<T> {
+    return this.refuse('another actor');
+  }
+
+  report<T>(): Promise<T> {
+    return this.refuse('a report');
+  }
+
+  copyFrom(): Promise<number> {
+    return this.refuse('a copy');
+  }
+
+  /** Nothing may run beside these in one transaction. */
+  private refuse(what: string): Promise<never> {
+    return Promise.reject(this.group.fail(new Error(`${what} in a combined transaction`)));
+  }
+}

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { RunAlone, type SetStatement } from '../../../src/kernel/database/combined-transactions.ts';
+import { DedicatedConnection } from '../../../src/kernel/database/connection-pool.ts';
+import type { Actor, Transaction } from '../../../src/kernel/database/store.ts';
+import { testPlatform } from '../../support/platform.ts';
+
+const p = await testPlatform({ after });
+const { store } = p.platform;
+await store.script(`create table line (n integer primary key);
+  create table paired (n integer, constraint paired_n unique (n) deferrable initially deferred)`);
+
+const actor: Actor = { personId: null, firm: null, callId: 'combined' };
+const CALLS = 8;
+let key = 0;
+let sets: number[][] = [];
+const insert: SetStatement<number, number> = async (db, rows) => {
+  sets.push([...rows]);
+  const inserted = await db.query<{ n: number }>('insert into line select unnest($1::integer[]) returning n', [
+    `{${rows.join(',')}}`,
+  ]);
+  return inserted.map(({ n }) => n);
+};
+const numbers = (from: number): number[] => Array.from({ length: CALLS }, (_, n) => from + n);
+const stored = async (from: number): Promise<number[]> => {
+  const rows = await store.query<{ n: number }>('select n from line where n between $1 and $1 + 99 order by n', [from]);
+  return rows.map(({ n }) => n);
+};
+
+/** Runs calls that begin at the same moment; returns their results or errors. */
+function together<T>(
+  all: readonly number[],
+  run: (transaction: Transaction, n: number) => Promise<T>,
+): Promise<PromiseSettledResult<T>[]> {
+  key++;
+  sets = [];
+  return Promise.allSettled(all.map((n) => store.combined(`key ${key}`, actor, (own) => run(own, n))));
+}
+
+const outcomes = (settled: readonly PromiseSettledResult<unknown>[]): unknown[] =>
+  settled.map((one) => {
+    if (one.status === 'fulfilled') return one.value;
+    return one.reason instanceof RunAlone ? 'alone' : (one.reason as Error).message;
+  });
+
+async function commitsOf(run: () => Promise<unknown>): Promise<number> {
+  let commits = 0;
+  const { query } = DedicatedConnection.prototype;
+  DedicatedConnection.prototype.query = function (text, params, prepare, script) {
+    if (text === 'commit') commits++;
+    return query.call(this, text, params, prepare, script) as never;
+  };
+  try {
+    await run();
+  } finally {
+    DedicatedConnection.prototype.query = query;
+  }
+  return commits;
+}
+
+describe('calls that wait for the same lock', () => {
+  it('LED-12 commit together with one statement for all, and each gets its own answer', async () => {
+    const commits = await commitsOf(async () => {
+      const settled = await together(numbers(100), (own, n) => own.together(insert, n));
+      assert.deepEqual(outcomes(settled), numbers(100));
+    });
+    // The first does not wait, and the others form two groups.
+    assert.equal(commits, 3);
+    assert.deepEqual(
+      sets.map((set) => set.length),
+      [1, 4, 3],
+    );
+    assert.deepEqual(await stored(100), numbers(100));
+  });
+
+  it('a call that fails before its first statement fails alone', async () => {
+    const settled = await together(numbers(200), async (own, n) => {
+      if (n === 202 || n === 207) throw new Error('refused');
+      await own.query('select 1');
+      return own.together(insert, n);
+    });
+    const expected = numbers(200).map((n) => (n === 202 || n === 207 ? 'refused' : n));
+    assert.deepEqual(outcomes(settled), expected);
+    assert.deepEqual(
+      await stored(200),
+      expected.filter((n) => n !== 'refused'),
+    );
+  });
+
+  it('a call that fails later undoes its group, whose calls then run alone; other groups are untouched', async () => {
+    const settled = await together(numbers(300), async (own, n) => {
+      const made = await own.together(insert, n);
+      if (n === 302) throw new Error('refused');
+      return made;
+    });
+    const [group = []] = sets.filter((set) => set.includes(302));
+    assert.ok(group.length > 1);
+    assert.deepEqual(
+      outcomes(settled),
+      numbers(300).map((n) => (group.includes(n) ? 'alone' : n)),
+    );
+    assert.deepEqual(
+      await stored(300),
+      numbers(300).filter((n) => !group.includes(n)),
+    );
+  });
+
+  it('a statement that the database refuses undoes its group, before and after the first one for a set', async () => {
+    for (const [from, isBefore] of [
+      [400, true],
+      [500, false],
+    ] as const) {
+      const settled = await together(numbers(from), async (own, n) => {
+        if (isBefore && n === from + 3) await own.query('select 1 / 0');
+        const made = await own.together(insert, n);
+        if (!isBefore && n === from + 3) own.later('select 1 / 0', []);
+        return made;
+      });
+      const found = outcomes(settled);
+      assert.equal(found[3], 'alone');
+      assert.deepEqual(
+        await stored(from),
+        found.filter((one) => one !== 'alone'),
+      );
+    }
+  });
+
+  it('a call that needs the transaction to itself runs alone', async () => {
+    const uses: readonly ((own: Transaction) => Promise<unknown>)[] = [
+      (own) => own.savepoint(async () => undefined),
+      (own) => own.actingAs(1, async () => undefined),
+      (own) => own.report(actor, async () => undefined),
+      (own) => own.copyFrom('copy line from stdin', []),
+    ];
+    for (const use of uses) {
+      const settled = await together([600, 601], async (own, n) => {
+        // Not even a call that handles the refusal stays.
+        if (n === 601) await use(own).catch(() => undefined);
+        return n;
+      });
+      assert.deepEqual(outcomes(settled), [600, 'alone']);
+    }
+  });
+
+  it('after a failed group some calls run alone, then groups are formed again', async () => {
+    const line = `line ${++key}`;
+    const call = (n: number, isRefused = false): Promise<number> =>
+      store.combined(line, actor, async (own) => {
+        const made = await own.together(insert, n);
+        if (isRefused) throw new Error('refused');
+        return made;
+      });
+    // The first call lasts, so that the key is never idle.
+    const ended = Promise.withResolvers<undefined>();
+    const lasting = store.combined(line, actor, () => ended.promise);
+    const failing = [call(700, true)];
+    const others = Promise.allSettled(failing);
+    ended.resolve(undefined);
+    await Promise.all([lasting, others]);
+    sets = [];
+    await Promise.all(numbers(710).map((n) => call(n)));
+    assert.deepEqual(await stored(700), numbers(710));
+    await Promise.all(numbers(720).map((n) => call(n)));
+    assert.ok(sets.some((set) => set.length > 1));
+  });
+
+  it('a commit that fails is reported to all calls, and is not made again', async () => {
+    const settled = await together([800, 800, 800], async (own, n) => {
+      await own.query('insert into paired values ($1)', [n]);
+      return n;
+    });
+    // The first ran before the others.
+    const [first, ...others] = outcomes(settled);
+    assert.equal(first, 800);
+    for (const one of others) assert.match(String(one), /paired_n/);
+    assert.equal((await store.query('select 1 from paired')).length, 1);
+  });
+});

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { client, type Row } from '../../support/client.ts';
+import { testPlatform, type TestAnswer } from '../../support/platform.ts';
+
+/** `npm run soak -- combined-lines` runs 1,000. */
+const BOOKS = Number(process.env['CASEWRIGHT_TEST_COMBINED_BOOKS'] ?? 4);
+const CALLERS = 12;
+
+const p = await testPlatform({ after });
+const admin = client(p);
+await admin.save('setting', { Setting: 'CallsPerMinuteMax', Value: '0' });
+await admin.save('setting', { Setting: 'LedgerClosedThrough', Value: '2026-10' });
+await admin.save('role', { Role: 'Clerk', Permissions: '* -LedgerUpdateLocked', UniversalAccess: true });
+const clerk = await p.user('clerk', 'Clerk');
+await p.platform.settings.fresh();
+
+/** What a caller sends: lines that are right, wrong before or after they are written, and repeated. */
+const post = fc.record({
+  kind: fc.constantFrom('line', 'line', 'line', 'keyed', 'amount', 'closed', 'person', 'below', 'warned', 'named'),
+  cents: fc.integer({ min: 1, max: 99_999 }),
+  key: fc.nat(4),
+});
+type Post = typeof post extends fc.Arbitrary<infer T> ? T : never;
+
+const refusals: Partial<Record<Post['kind'], string>> = {
+  amount: 'BAD_PARAMETER AmountMoney',
+  closed: 'STATE_REFUSES PostedDate',
+  person: 'BAD_PARAMETER PersonID',
+  below: 'BAD_PARAMETER ChildLedgerID',
+};
+
+function send(ledger: unknown, { kind, cents, key }: Post): Promise<TestAnswer> {
+  const amount = kind === 'keyed' ? `${key + 1}.25` : `${cents / 100}`;
+  const line = {
+    LedgerID: ledger,
+    LedgerItem: kind,
+    AmountMoney: kind === 'amount' ? 'twelve' : amount,
+    IsDebit: true,
+    IsTotaled: true,
+    ...(kind === 'closed' && { PostedDate: '2026-10-15T12:00:00Z' }),
+    ...(kind === 'person' && { PersonID: 999_999 }),
+    ...(kind === 'below' && { ChildLedgerID: ledger }),
+    ...(kind === 'warned' && { PaymentRole: 'Payment' }),
+    ...(kind === 'named' && { SubscriberID: `line ${String(ledger)} ${key}` }),
+  };
+  const headers: Record<string, string> = kind === 'keyed' ? { 'Idempotency-Key': `${String(ledger)} ${key}` } : {};
+  return admin.caller.post('/api/ledgeritem/save?Output=Json', line, headers);
+}
+
+/** Returns what the answer says, without what differs between two ledgers. */
+function outcomeOf({ status, json, headers }: TestAnswer): string {
+  const row = json();
+  const { Code, Field } = (row['Error'] ?? {}) as Row;
+  if (status !== 200) return `${String(Code)} ${String(Field)}`;
+  return `${String(row['LedgerItem'])} ${String(row['AmountMoney'])} ${headers.get('x-alerts') ?? 0}`;
+}
+
+async function books(ledger: unknown): Promise<unknown> {
+  const lines = await p.platform.store.query<{ line: string }>(
+    `select ledgeritem || ' ' || amountmoney || ' ' || version as line from ledgeritem where ledgerid = $1::bigint`,
+    [ledger],
+  );
+  const { Balance, BalanceAdjusted } = await admin.select('ledger', ledger);
+  // Of repeated names the last amount stays, and which is last is chance.
+  const isNamed = ({ line }: { line: string }): boolean => line.startsWith('named');
+  const texts = lines.filter((line) => !isNamed(line)).map(({ line }) => line);
+  return { texts: texts.toSorted(), named: lines.filter(isNamed).length, isEqual: Balance === BalanceAdjusted };
+}
+
+async function sumOf(ledger: unknown): Promise<unknown> {
+  const [row] = await p.platform.store.query<{ isRight: boolean }>(
+    `select l.balance = (select coalesce(sum(amountmoney), 0) from ledgeritem i where i.ledgerid = l.ledgerid)
+       as "isRight" from ledger l where l.ledgerid = $1::bigint`,
+    [ledger],
+  );
+  return row?.isRight;
+}
+
+describe('lines that many callers add to one ledger', () => {
+  it('LED-12 equal those of one caller: same answers, refusals, warnings, lines and balance', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(post, { minLength: 40, maxLength: 80 }), async (posts) => {
+        // The sum is that of a line without an amount; a ledger is totaled with its first change.
+        const [one, many] = [await admin.save('ledger', {}), await admin.save('ledger', {})];
+        const expected: string[] = [];
+        for (const each of posts) expected.push(outcomeOf(await send(one['LedgerID'], each)));
+        const found: string[] = [];
+        let next = 0;
+        const caller = async (): Promise<void> => {
+          for (let n = next++; n < posts.length; n = next++)
+            found[n] = outcomeOf(await send(many['LedgerID'], posts[n] as Post));
+        };
+        await Promise.all(Array.from({ length: CALLERS }, caller));
+        assert.deepEqual(found, expected);
+        for (const [n, { kind }] of posts.entries()) if (refusals[kind]) assert.equal(found[n], refusals[kind]);
+        assert.deepEqual(await books(many['LedgerID']), await books(one['LedgerID']));
+        for (const { LedgerID } of [one, many]) assert.notEqual(await sumOf(LedgerID), false);
+      }),
+      { numRuns: BOOKS, endOnFailure: true },
+    );
+  });
+
+  it('LED-12 name who added each, and refuse each with its own warning once the ledger is locked', async () => {
+    const { LedgerID } = await admin.save('ledger', {});
+    const line = { LedgerID, AmountMoney: '1', IsDebit: true, IsTotaled: true };
+    const users = [admin, client(p, clerk.caller)];
+    const rows = await Promise.all(
+      Array.from({ length: 24 }, (_, n) => (users[n % 2] ?? admin).save('ledgeritem', line)),
+    );
+    assert.deepEqual(new Set(rows.map(({ CreatedPersonID }) => CreatedPersonID)).size, 2);
+    for (const [n, row] of rows.entries()) assert.equal(row['CreatedPersonID'] === clerk.personId, n % 2 === 1);
+    assert.equal((await admin.select('ledger', LedgerID))['Balance'], 24);
+    await admin.expectOk('ledger/post', { ID: LedgerID });
+    const refused = await Promise.all(
+      Array.from({ length: 8 }, () => client(p, clerk.caller).send('ledgeritem/save', line)),
+    );
+    for (const { status, text } of refused) {
+      assert.equal(status, 409, text);
+      assert.equal(text.match(/"Code":"LOCKED","Text"|"Text":"[^"]*is locked/g)?.length, 1, text);
+    }
+    assert.equal((await admin.select('ledger', LedgerID))['Balance'], 24);
+  });
+
+  it('LED-04 are totaled by the CalculateMethod of the template', async () => {
+    await admin.save('statement', {
+      ClassName: 'Ledger',
+      Statement: 'CombinedTotals',
+      Query: `select sum(AmountMoney) * 2 as "Balance", max(AmountMoney) as "BalanceAdjusted" from LedgerItem
+              where LedgerID = {LedgerID}`,
+    });
+    const { LedgerTemplateID } = await admin.save('ledgertemplate', {
+      LedgerTemplate: 'By method',
+      Repeatable: 'Many',
+      CalculateMethod: 'Ledger/CombinedTotals?LedgerID={LedgerID}',
+    });
+    const { LedgerID } = await admin.save('ledger', { LedgerTemplateID });
+    await Promise.all(
+      Array.from({ length: 12 }, (_, n) =>
+        admin.save('ledgeritem', { LedgerID, AmountMoney: `${n + 1}`, IsDebit: true, IsTotaled: true }),
+      ),
+    );
+    const { Balance, BalanceAdjusted } = await admin.select('ledger', LedgerID);
+    assert.deepEqual([Balance, BalanceAdjusted], [156, 12]);
+  });
+});
