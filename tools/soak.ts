@@ -97,6 +97,12 @@ const soaks: Readonly<Record<string, Soak>> = {
     variable: 'CASEWRIGHT_TEST_COMBINED_BOOKS',
     rounds: 1_000,
   },
+  'ledger-pairs': {
+    about: 'runs every two operations of one ledger at once and compares them with both orders',
+    files: ['test/platform/ledgers/ledger-pairs.test.ts'],
+    variable: 'CASEWRIGHT_TEST_LEDGER_PAIRS',
+    rounds: 1_323,
+  },
   'ledger-kill': {
     about: 'kills the server in the middle of lines, payments and reversals of one ledger',
     files: ['test/processes/ledgers/ledger-kill.test.ts'],

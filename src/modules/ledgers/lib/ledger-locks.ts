@@ -63,13 +63,16 @@ function stateColumns(lines: string): string {
 
 const linesAbove = 'select a.ledgeritemid from ledgeritem a where a.childledgerid = l.ledgerid';
 
-/** Locks the ledger of a line, as every change of its lines does, and returns their state. */
+/**
+ * Locks the ledger of a line, as every change of its lines does, then the line, and returns their state. Without a lock
+ * of its own the line would be read as it was before the wait for the ledger, for example not locked yet.
+ */
 async function readState(ctx: Context, lineId: number): Promise<LineState | undefined> {
   const [state] = await ctx.db.query<LineState>(
     `select i.islocked as "isLineLocked", ${stateColumns(`select i.ledgeritemid union all ${linesAbove}`)}
      from ledgeritem i join ledger l on l.ledgerid = i.ledgerid
      where i.ledgeritemid = $1::bigint
-     for no key update of l`,
+     for no key update of l, i`,
     [lineId],
   );
   return state;
