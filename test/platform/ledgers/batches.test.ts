@@ -46,6 +46,9 @@ describe('lines that are imported together', () => {
     assert.deepEqual(await linesOf(ledger), []);
     const corrections = (await p.admin.get(`/api/importfile/corrections?ID=${id}`)).text;
     assert.match(corrections, /One[^]*Two[^]*Three/);
+    const missing = await send(`${head}999999999,One,10,true,true\n${ledger},Two,5,true,true\n`);
+    assert.match(missing.text, /Message="1 row failed, so no row was saved/);
+    assert.match(missing.text, /<Message>LedgerID: there is no record with this ID/);
   });
 
   it('LED-12 the lines of a file name it, and reversebatch counters each once and deletes none', async () => {

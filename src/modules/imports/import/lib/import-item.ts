@@ -69,7 +69,7 @@ export function failedItemRow(
   { referral, item }: NumberedItem,
   { error, objectId }: { readonly error: unknown; readonly objectId: number | null },
 ): LogRow {
-  const known = reportableError(error);
+  const known = reportableError(ctx, error);
   if (!known)
     ctx.log.error('referral item failed', { correlationId: ctx.correlationId, error: loggableMessage(error) });
   return {

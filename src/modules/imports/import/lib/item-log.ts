@@ -110,7 +110,7 @@ export class ItemLog {
       return true;
     } catch (error) {
       this.rows.length = reports;
-      if (!reportableError(error)) throw error;
+      if (!reportableError(ctx, error)) throw error;
       return false;
     }
   }
@@ -134,7 +134,7 @@ export class ItemLog {
       this.saved(record, saved, reference);
       return saved.row;
     } catch (error) {
-      const known = reportableError(error);
+      const known = reportableError(ctx, error);
       if (!known) throw error;
       this.failed(record.name, reference, known.message);
       return undefined;

@@ -49,8 +49,8 @@ export async function saveRows(run: TemplateRun, batches: AsyncIterable<readonly
       ? { itemsMax: Number.POSITIVE_INFINITY, charactersMax: Number.POSITIVE_INFINITY, charactersOf }
       : { itemsMax: PIECE_ROWS_MAX, charactersMax: PIECE_CHARACTERS_MAX, charactersOf },
     importItem: (own, row) => importing(own, run.importFileId, async () => [await saveRow(own, run, target, row)]),
-    failedItem(_own, row, error) {
-      const known = reportableError(error);
+    failedItem(own, row, error) {
+      const known = reportableError(own, error);
       // Unexpected errors end the piece, which is retried with the next delivery.
       return known && known.code !== 'INTERNAL' ? [failedRow(run, target, row, known)] : undefined;
     },
@@ -60,8 +60,9 @@ export async function saveRows(run: TemplateRun, batches: AsyncIterable<readonly
       notSaved: (row: SourceRow) => [failedRow(run, target, row, { message: 'Not saved: other rows failed.' })],
     }),
   });
+  const rows = failures === 1 ? '1 row' : `${failures} rows`;
   if (isTogether && failures > 0)
-    throw new RowsFailed(`${failures} rows failed, so no row was saved. Correct them and send the whole file again.`);
+    throw new RowsFailed(`${rows} failed, so no row was saved. Correct the file and send all of it again.`);
 }
 
 /** Returns the value of an option that is true or false. @throws BAD_PARAMETER for any other */

@@ -93,7 +93,7 @@ async function rolledBack(
   } catch (error) {
     if (error instanceof RolledBack) return error.result;
     if (isRetryable(error)) throw error;
-    const known = reportableError(error);
+    const known = reportableError(ctx, error);
     if (!known || known.code === 'INTERNAL') throw error;
     return failedRow({ template }, target, row, known);
   }

@@ -77,7 +77,7 @@ async function runCorrection(
     return { correction, result: await own.savepoint(() => saveRow(own, file, target, changed)) };
   } catch (error) {
     if (isRetryable(error)) throw error;
-    const known = reportableError(error);
+    const known = reportableError(own, error);
     if (!known || known.code === 'INTERNAL') throw error;
     return { correction, result: failedRow(file, target, changed, known) };
   }
