@@ -96,6 +96,44 @@ describe('the health of an installation', () => {
     await admin.expectRefused('system/unmutehealth', { Health: 'Dead letters' }, 'STATE_REFUSES', 'Health');
   });
 
+  it('WEB-06 MSG-10 LED-11 unsent email, failed mailboxes and payments without an outcome are findings', async () => {
+    for (const name of ['Mail', 'Mailboxes', 'Payments']) assert.equal((await finding(name))['State'], 'ok', name);
+    const late = new Date(Date.now() - 2 * 3_600_000).toISOString();
+    const { LedgerID } = await admin.save('ledger', { Ledger: 'Total debt' });
+    const { PaymentProviderID } = await admin.save('paymentprovider', {
+      PaymentProvider: 'Trial',
+      PaymentProviderType: 'test',
+    });
+    await p.platform.store.query(
+      `with mail as (
+         insert into maildelivery (status, createddate) values ('Waiting', $1::timestamptz), ('Sent', $1::timestamptz)),
+       box as (
+         insert into mailinbound (mailinbound, mailinboundtype, active, state, lasterror)
+         values ('Office', 'ImapReceiver', true, 'SignInNeeded', 'The password is wrong'),
+           ('Old', 'ImapReceiver', false, 'Failed', 'gone')),
+       compared as (
+         insert into paymentreconciliation (paymentproviderid, status, error)
+         values ($2::bigint, 'Complete', null), ($2::bigint, 'Failed', 'No connection'))
+       insert into payment (ledgerid, paymentproviderid, status, purpose, requesteddate, nextcheck, paymentkey, amount,
+         currency)
+       values ($3::bigint, $2::bigint, 'Unknown', 'AuthorizeAndCapture', $1::timestamptz, now() + interval '1 hour',
+         gen_random_uuid(), 5, 'USD')`,
+      [late, Number(PaymentProviderID), Number(LedgerID)],
+    );
+    const [mail, boxes, payments] = [await finding('Mail'), await finding('Mailboxes'), await finding('Payments')];
+    assert.deepEqual([mail['State'], mail['Since']], ['warning', late]);
+    assert.match(String(mail['Detail']), /^1 email has waited/);
+    assert.equal(boxes['Detail'], 'Not received: Office (The password is wrong).');
+    assert.match(String(boxes['Advice']), /Correct the user name or password/);
+    assert.deepEqual([payments['State'], payments['Since']], ['warning', late]);
+    assert.equal(
+      payments['Detail'],
+      '1 payment or refund without a known outcome; the last comparison failed: Trial (No connection).',
+    );
+    const page = await (await testSession(p, 'chief')).get(PATH);
+    assert.match(page.text, /href="\/payments"[^>]*>Open payments/);
+  });
+
   it('WEB-06 how many calls wait is noted each minute, and shown as a course', async () => {
     await sampleQueues.run(p.platform);
     await sampleQueues.run(p.platform);

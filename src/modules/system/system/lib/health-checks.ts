@@ -9,6 +9,7 @@ import { scannerState } from '../../../documents/public/scan-backlog.ts';
 import { countRefusedCalls } from '../../../access/public/refused-calls.ts';
 import { checkServerCertificates } from './certificate-finding.ts';
 import { checkDisks } from './disk-finding.ts';
+import { checkMail, checkMailboxes, checkPayments } from './mail-and-payments.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import type { QueuePause, QueueState } from '../../../../kernel/ports/queue.ts';
 
@@ -52,6 +53,9 @@ export async function runHealthChecks(ctx: Context): Promise<readonly HealthChec
     guarded('Conversion', () => checkConversion(ctx)),
     guarded('Failures of the last day', () => checkFailures(ctx)),
     guarded('Proxies', () => checkProxies(ctx)),
+    guarded('Mail', () => checkMail(ctx)),
+    guarded('Mailboxes', () => checkMailboxes(ctx)),
+    guarded('Payments', () => checkPayments(ctx)),
     guarded('API keys', () => checkKeys(ctx)),
     guarded('Certificates', () => checkServerCertificates(ctx)),
     guarded('Installation', () => checkInstallation(ctx)),
