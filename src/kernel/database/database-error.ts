@@ -99,6 +99,9 @@ function stateError(state: string, cause: Error): PlatformError | undefined {
   }
 }
 
+/** A number does not fit its column. */
+const NUMERIC_OVERFLOW = '22003';
+
 function stateClassError(state: string, cause: Error): PlatformError | undefined {
   if (state === DISK_FULL)
     return new PlatformError('UNAVAILABLE', { message: DISK_FULL_TEXT, details: { Reason: 'DiskFull' }, cause });
@@ -107,6 +110,11 @@ function stateClassError(state: string, cause: Error): PlatformError | undefined
   if (state.startsWith('54'))
     return new PlatformError('TOO_LARGE', {
       message: 'The call is larger than the database can process at once.',
+      cause,
+    });
+  if (state === NUMERIC_OVERFLOW)
+    return new PlatformError('BAD_PARAMETER', {
+      message: 'A number is too large. Amounts, and balances of ledgers, have at most 15 digits before the point.',
       cause,
     });
   return state.startsWith('22')

@@ -91,6 +91,10 @@ describe('exact money', () => {
         `{"ID":${String(id)},"AmountMoney":${amount}}`,
         headers,
       );
+      if (!/\.\d{2}$/.test(amount)) {
+        assert.match(paid.text, /"Field":"AmountMoney"/);
+        continue;
+      }
       assert.match(paid.text, new RegExp(`"AmountMoney":\\s?${amount.replace('.', '\\.')}\\b`));
       assert.equal(await balanceOf(id), 0);
     }

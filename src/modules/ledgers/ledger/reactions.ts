@@ -11,7 +11,19 @@ import { setting } from '../../system/setting/setting.record.ts';
 import { isCurrency, ledgerClosedThrough, ledgerCurrency } from './settings.ts';
 import { ledger } from './ledger.record.ts';
 
+/** Most ledgers above one another that are followed. */
+const PARENTS_MAX = 1_000;
+
 export const checks = [
+  defineCheck({
+    on: ledger,
+    doc: 'A ledger does not belong to itself, directly or through others.',
+    async run(ctx, { values, id }) {
+      const { Object: object, ObjectID: parentId } = values;
+      if (id === undefined || typeof parentId !== 'number' || object?.toLowerCase() !== 'ledger') return;
+      await assertNoCircle(ctx, id, parentId);
+    },
+  }),
   defineCheck({
     on: ledger,
     doc: "A new ledger has its template's currency. The currency of a ledger with lines does not change.",
@@ -29,6 +41,27 @@ export const checks = [
     },
   }),
 ];
+
+/**
+ * Throws BAD_PARAMETER if a ledger would belong to itself, directly or through others. Locks those that it would belong
+ * to, so that two calls at once do not make a circle.
+ */
+async function assertNoCircle(ctx: Context, id: number, parentId: number): Promise<void> {
+  const seen = new Set<number>();
+  for (let at: number | null = parentId; at !== null && !seen.has(at) && seen.size < PARENTS_MAX;) {
+    if (at === id) throw bad('ObjectID', `another ledger: ledger ${id} would belong to itself`);
+    seen.add(at);
+    // Also those that the caller does not see.
+    const rows: { parent: number | null }[] = await ctx.transaction().elevated((db) =>
+      db.query<{ parent: number | null }>(
+        `select case when object = 'Ledger' then objectid end as parent from ledger
+         where ledgerid = $1::bigint for no key update`,
+        [at],
+      ),
+    );
+    at = rows[0]?.parent ?? null;
+  }
+}
 
 async function assertCurrencyStays(ctx: Context, id: number, currency: string): Promise<void> {
   const [other] = await ctx.db.query(

@@ -64,9 +64,10 @@ export async function assertLineMonthOpen(
   if (change === 'update' && !bookedColumns.some((name) => columns.has(name))) return;
   // Lines of new ledgers, whose own month is checked, and those below payments, into which nothing rolls up yet.
   if (change === 'insert' && isWritingLedger(ctx) && !columns.has('ChildLedgerID')) return;
-  const [row] = await ctx.db.query<{ posted: string | null }>(
-    // No ledger is below itself, so the recursion ends.
-    `with recursive booked (ledgerid, posted) as (
+  // Also of ledgers that the caller does not see. No ledger is below itself, so the recursion ends.
+  const [row] = await ctx.transaction().elevated((db) =>
+    db.query<{ posted: string | null }>(
+      `with recursive booked (ledgerid, posted) as (
        select i.ledgerid, coalesce(i.posteddate, l.posteddate)
        from ledgeritem i join ledger l on l.ledgerid = i.ledgerid where i.ledgeritemid = $1::bigint
        union
@@ -74,7 +75,8 @@ export async function assertLineMonthOpen(
        from booked b join ledgeritem a on a.childledgerid = b.ledgerid join ledger l on l.ledgerid = a.ledgerid
      )
      select min(posted) as posted from booked`,
-    [id],
+      [id],
+    ),
   );
   if (row?.posted) assertMonthOpen(ctx, row.posted);
 }

@@ -39,7 +39,7 @@ interface LedgerState {
   readonly ledgerId: number;
   readonly isLedgerLocked: boolean | null;
   readonly isExpandable: boolean | null;
-  /** A locked line that the ledger rolls up into. */
+  /** A locked line that the ledger rolls up into, through any number of ledgers; the caller may not see it. */
   readonly lockedAbove: number | null;
   /** The payment through a gateway that is recorded by the line or by one that the ledger rolls up into. */
   readonly paymentId: number | null;
@@ -53,7 +53,7 @@ interface LineState extends LedgerState {
 /** Returns columns of {@link LedgerState} for ledger `l`. `lines`: SQL of lines that may record a payment. */
 function stateColumns(lines: string): string {
   return `l.ledgerid as "ledgerId", l.islocked as "isLedgerLocked", l.isexpandable as "isExpandable",
-    (select min(a.ledgeritemid) from ledgeritem a where a.childledgerid = l.ledgerid and a.islocked) as "lockedAbove",
+    casewright_locked_above(l.ledgerid) as "lockedAbove",
     (select min(line.paymentid) from (${lines}) own cross join lateral (
        select p.paymentid from payment p where p.ledgeritemid = own.ledgeritemid
        union all select r.paymentid from paymentrefund r where r.ledgeritemid = own.ledgeritemid
@@ -188,7 +188,7 @@ function assertUnlocked(ctx: Context, { ledgerId, isLedgerLocked, lockedAbove }:
   if (mayUpdateLocked(ctx)) return;
   if (isLedgerLocked === true) refuseLocked('LedgerID', lockedLedgerAlert(ledgerId));
   if (lockedAbove !== null)
-    refuseLocked('LedgerID', lockedAlert(`Line ${lockedAbove}, into which ledger ${ledgerId} rolls up,`, ledgerId));
+    refuseLocked('LedgerID', lockedAlert(`A line into which ledger ${ledgerId} rolls up`, ledgerId));
 }
 
 /** Columns of a ledger that only users who may change locked ledgers change while it is locked. */

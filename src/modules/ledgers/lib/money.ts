@@ -1,12 +1,13 @@
 /** Exact money. It is never a floating-point number. */
 import { currencyDigits } from '../../../contracts/payment-money.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { decimalText, multiply, parseDecimal, roundDecimal, type Decimal } from '../../../lib/decimals/decimal.ts';
 
 /** Decimals of stored money. */
 const MONEY_DECIMALS = 4;
-/** Decimals of an amount that is calculated from a rate. */
-const CALCULATED_DECIMALS = 2;
+/** The first amount that is not stored: it has 16 digits before the point. */
+const UNITS_LIMIT = 10n ** BigInt(15 + MONEY_DECIMALS);
 
 /** Returns money as whole ten-thousandths. */
 export function moneyUnits(text: string): bigint {
@@ -19,9 +20,19 @@ export function moneyText(units: bigint): string {
   return decimalText({ units, scale: MONEY_DECIMALS });
 }
 
-/** Returns rate × count, rounded half away from zero to cents. */
-export function rateAmount(rate: string, count: string): string {
-  return decimalText(roundDecimal(multiply(parse(rate), parse(count)), CALCULATED_DECIMALS));
+/**
+ * Returns rate × count, rounded half away from zero to the smallest unit of a currency.
+ *
+ * @throws STATE_REFUSES naming AmountMoney for an amount that cannot be stored
+ */
+export function rateAmount(rate: string, count: string, currency: string | null): string {
+  const amount = decimalText(roundDecimal(multiply(parse(rate), parse(count)), currencyDigits(currency ?? '')));
+  const units = moneyUnits(amount);
+  if (units < UNITS_LIMIT && units > -UNITS_LIMIT) return amount;
+  throw new PlatformError('STATE_REFUSES', {
+    field: 'AmountMoney',
+    message: `AmountMoney: ${count} units at a rate of ${rate} come to more than 15 digits before the point.`,
+  });
 }
 
 /**

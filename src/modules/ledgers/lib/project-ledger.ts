@@ -70,6 +70,7 @@ export async function projectLedger(
       rules,
       below: stored?.ChildLedgerID ? (below.get(stored.ChildLedgerID) ?? null) : undefined,
       measures: rules?.matrixId ? (measures.get(rules.matrixId) ?? {}) : {},
+      currency: ledger.Currency,
       days: daysThrough(values.EffectiveDate ?? firstDay(ctx, stored, ledger), goodThrough),
     }),
   }));
@@ -87,11 +88,12 @@ function projectCandidate(
     below,
     measures,
     days,
-  }: Pick<Parameters<typeof projectLine>[1], 'below' | 'measures' | 'days'> & Pick<Candidate, 'rules'>,
+    currency,
+  }: Pick<Parameters<typeof projectLine>[1], 'below' | 'measures' | 'days' | 'currency'> & Pick<Candidate, 'rules'>,
 ): ProjectedValues {
   // A line that no template line describes keeps the amount that somebody gave it.
   if (!rules && below === undefined && (values.AmountMoney ?? null) !== null) return values;
-  return projectLine(values, { below, measures, defaults: rules?.defaults ?? noDefaults, days });
+  return projectLine(values, { below, measures, defaults: rules?.defaults ?? noDefaults, days, currency });
 }
 
 /** The first day of a line without an EffectiveDate: the day on which it was posted, else the ledger's first. */

@@ -43,6 +43,8 @@ export interface LineSources {
   /** The outputs of the template line's matrix, by property name. */
   readonly measures: Readonly<Record<string, unknown>>;
   readonly defaults: LineDefaults;
+  /** The ledger's currency. */
+  readonly currency: string | null;
   /** Days from the line's first day to the one to which it is calculated, both counted. */
   readonly days: number;
 }
@@ -52,13 +54,16 @@ export interface LineSources {
  * its template line. With a rate and a count, and no ledger below or amount of the matrix, the amount is their product.
  * The count of a line per day is the number of days, unless the matrix or the template line has one.
  */
-export function projectLine(line: ProjectedValues, { below, measures, defaults, days }: LineSources): ProjectedValues {
+export function projectLine(
+  line: ProjectedValues,
+  { below, measures, defaults, days, currency }: LineSources,
+): ProjectedValues {
   const measured = measuredValues(measures);
   const values = withDefaults({ ...line, ...measured }, defaults);
   if (isPerDiem(values) && isEmpty(measured.UnitCount) && isEmpty(defaults.UnitCount)) values.UnitCount = String(days);
   if (below !== undefined) values.AmountMoney = below;
   else if (isEmpty(measured.AmountMoney) && !isEmpty(values.Rate) && !isEmpty(values.UnitCount))
-    values.AmountMoney = rateAmount(values.Rate, values.UnitCount);
+    values.AmountMoney = rateAmount(values.Rate, values.UnitCount, currency);
   else if (isEmpty(values.AmountMoney) && !isEmpty(defaults.AmountMoney)) values.AmountMoney = defaults.AmountMoney;
   return values;
 }
