@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0158_locked_above.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0158_reach_of_line_sets.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -773,7 +773,10 @@ begin
     from ledgeritem i left join ledgertemplateitem t on t.ledgertemplateitemid = i.ledgertemplateitemid
     where i.ledgerid = wanted and i.amountmoney is not null;
   update ledger set balance = total, balanceadjusted = adjusted where ledgerid = wanted and (balance is distinct from total or balanceadjusted is distinct from adjusted);
-  update ledgeritem set amountmoney = adjusted where childledgerid = wanted and amountmoney is distinct from adjusted;
+  -- An update of no line would total again, too: its trigger runs once for each statement.
+  if exists (select from ledgeritem where childledgerid = wanted and amountmoney is distinct from adjusted) then
+    update ledgeritem set amountmoney = adjusted where childledgerid = wanted and amountmoney is distinct from adjusted;
+  end if;
 end $function$;
 
 create function casewright_ledgeritem_rollup()
@@ -806,6 +809,8 @@ declare
   changed bigint;
 begin
   if tg_op = 'INSERT' then
+    -- The next statement must read the reach of its ledgers anew.
+    perform set_config('casewright.reach_ledger', '', true);
     for changed in select distinct ledgerid from made order by 1 loop perform casewright_ledger_total(changed); end loop;
   elsif tg_op = 'DELETE' then
     for changed in select distinct ledgerid from gone order by 1 loop perform casewright_ledger_total(changed); end loop;
@@ -861,18 +866,6 @@ as $function$
 begin
   execute format('create trigger %I after update on %I for each row when (new.reachorganizationid is distinct from old.reachorganizationid) execute function casewright_reach_links()', tablename || '_reach_links', tablename);
 end $function$;
-
-create function casewright_locked_above(belowid bigint)
-  returns bigint language sql stable security definer set search_path to 'public', 'pg_temp'
-as $function$
-  -- No ledger is below itself, so the recursion ends.
-  with recursive above (ledgeritemid, ledgerid, islocked) as (
-    select ledgeritemid, ledgerid, islocked from ledgeritem where childledgerid = belowid
-    union
-    select i.ledgeritemid, i.ledgerid, i.islocked from above a join ledgeritem i on i.childledgerid = a.ledgerid
-  )
-  select min(ledgeritemid) from above where islocked
-$function$;
 
 create function casewright_matrix_unsubscribe()
   returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
@@ -1293,7 +1286,15 @@ create function casewright_reach_ledgeritem()
   returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
 as $function$
 begin
+  if tg_op = 'INSERT' and current_setting('casewright.reach_ledger', true) = new.ledgerid::text then
+    new.reachorganizationid := nullif(current_setting('casewright.reach_firm', true), '')::bigint;
+    return new;
+  end if;
   new.reachorganizationid := (select reachorganizationid from ledger where ledgerid = new.ledgerid);
+  if tg_op = 'INSERT' then
+    perform set_config('casewright.reach_ledger', new.ledgerid::text, true),
+      set_config('casewright.reach_firm', coalesce(new.reachorganizationid::text, ''), true);
+  end if;
   return new;
 end $function$;
 
@@ -4667,10 +4668,14 @@ create trigger ledgeritem_added after insert on ledgeritem referencing new table
   function casewright_history_of_ledgeritem_added();
 create trigger ledgeritem_history after delete or update on ledgeritem for each row execute function
   casewright_history_of_ledgeritem();
-create trigger ledgeritem_reach before insert or update of ledgerid, reachorganizationid on ledgeritem for each row
-  execute function casewright_reach_ledgeritem();
+create trigger ledgeritem_reach before insert on ledgeritem for each row when (new.reachorganizationid is not null or
+  current_setting('casewright.reach_firm'::text, true) is distinct from ''::text or
+  current_setting('casewright.reach_ledger'::text, true) is distinct from new.ledgerid::text) execute function
+  casewright_reach_ledgeritem();
 create trigger ledgeritem_reach_links after update on ledgeritem for each row when (new.reachorganizationid is distinct
   from old.reachorganizationid) execute function casewright_reach_links();
+create trigger ledgeritem_reach_update before update of ledgerid, reachorganizationid on ledgeritem for each row execute
+  function casewright_reach_ledgeritem();
 create trigger ledgeritem_rollup before insert or update of ledgerid, childledgerid, amountmoney on ledgeritem for each
   row when (new.childledgerid is not null) execute function casewright_ledgeritem_rollup();
 create trigger ledgeritem_total after insert on ledgeritem referencing new table as made for each statement execute

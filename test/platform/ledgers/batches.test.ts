@@ -178,3 +178,42 @@ describe('lines that are imported together', () => {
     assert.equal(line['ImportFileID'], undefined);
   });
 });
+
+describe('the firms of lines that one statement adds', () => {
+  it('LED-12 are those of their ledgers, in any order, and those of the present after a ledger has moved', async () => {
+    const firms = [await p.firm('First firm'), await p.firm('Second firm')].map(({ organizationId }) => organizationId);
+    const ledgerOf = async (firm: number | undefined): Promise<unknown> =>
+      (await admin.save('ledger', { LedgerTemplateID, ...(firm && { Object: 'Organization', ObjectID: firm }) }))[
+        'LedgerID'
+      ];
+    const ids = [await ledgerOf(firms[0]), await ledgerOf(undefined), await ledgerOf(firms[1])];
+    const add = `insert into ledgeritem (ledgerid, ledgeritem, amountmoney)
+      select id, 'Set', 1 from unnest($1::bigint[]) with ordinality u (id, n) order by n`;
+    const found = `select i.reachorganizationid as firm, i.reachorganizationid is not distinct from l.reachorganizationid
+        as "isRight" from ledgeritem i join ledger l using (ledgerid)
+      where i.ledgerid = any($1::bigint[]) order by i.ledgeritemid`;
+    const [first, none, second] = ids;
+    const orders = [ids, [none, none, second, second, first, none, second, none], [first, first]];
+    const expected = orders.flat().map((id) => firms[id === first ? 0 : 1]);
+    await p.platform.store.transaction({ personId: null, firm: null, callId: 'lines' }, async (db) => {
+      for (const order of orders) await db.query(add, [`{${order.join(',')}}`]);
+      const rows = await db.query<{ firm: number | null; isRight: boolean }>(found, [`{${ids.join(',')}}`]);
+      assert.deepEqual(
+        rows.map(({ firm }) => firm),
+        orders.flat().map((id, n) => (id === none ? null : expected[n])),
+      );
+      // The last statement added lines of the first ledger. A failed one changes nothing of what the next one reads.
+      await assert.rejects(db.savepoint(() => db.query(add, [`{${String(second)},0}`])));
+      await db.query('update ledger set objectid = $2::bigint where ledgerid = $1::bigint', [first, firms[1]]);
+      await db.query(add, [`{${String(first)}}`]);
+      await db.query('update ledger set object = null, objectid = null where ledgerid = $1::bigint', [second]);
+      await db.query(add, [`{${String(second)},${String(first)}}`]);
+      const moved = await db.query<{ firm: number | null; isRight: boolean }>(found, [`{${ids.join(',')}}`]);
+      assert.ok(moved.every(({ isRight }) => isRight));
+      assert.deepEqual(
+        moved.slice(-3).map(({ firm }) => firm),
+        [firms[1], null, firms[1]],
+      );
+    });
+  });
+});

@@ -10,7 +10,8 @@ export const ledgerItem = defineRecord({
   collections: { LedgerID: 'Items' },
   labelDoc: 'What the line is for.',
   triggers: {
-    ledgeritem_reach: 'Sets the firm that can access the line, from its ledger.',
+    ledgeritem_reach: 'Sets the firm that can access a new line, from its ledger.',
+    ledgeritem_reach_update: 'Sets the firm that can access a moved line, from its ledger.',
     ledgeritem_rollup:
       "Sets a line with a child ledger to that ledger's adjusted balance, and prevents cycles of ledgers.",
     ledgeritem_total: 'Recalculates the ledger of changed lines, and the line that the ledger rolls up into.',
