@@ -867,6 +867,18 @@ begin
   execute format('create trigger %I after update on %I for each row when (new.reachorganizationid is distinct from old.reachorganizationid) execute function casewright_reach_links()', tablename || '_reach_links', tablename);
 end $function$;
 
+create function casewright_locked_above(belowid bigint)
+  returns bigint language sql stable security definer set search_path to 'public', 'pg_temp'
+as $function$
+  -- No ledger is below itself, so the recursion ends.
+  with recursive above (ledgeritemid, ledgerid, islocked) as (
+    select ledgeritemid, ledgerid, islocked from ledgeritem where childledgerid = belowid
+    union
+    select i.ledgeritemid, i.ledgerid, i.islocked from above a join ledgeritem i on i.childledgerid = a.ledgerid
+  )
+  select min(ledgeritemid) from above where islocked
+$function$;
+
 create function casewright_matrix_unsubscribe()
   returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
 as $function$
