@@ -189,8 +189,9 @@ describe('the firms of lines that one statement adds', () => {
     const ids = [await ledgerOf(firms[0]), await ledgerOf(undefined), await ledgerOf(firms[1])];
     const add = `insert into ledgeritem (ledgerid, ledgeritem, amountmoney)
       select id, 'Set', 1 from unnest($1::bigint[]) with ordinality u (id, n) order by n`;
-    const found = `select i.reachorganizationid as firm, i.reachorganizationid is not distinct from l.reachorganizationid
-        as "isRight" from ledgeritem i join ledger l using (ledgerid)
+    const found = `select i.reachorganizationid as firm,
+        i.reachorganizationid is not distinct from l.reachorganizationid as "isRight"
+      from ledgeritem i join ledger l using (ledgerid)
       where i.ledgerid = any($1::bigint[]) order by i.ledgeritemid`;
     const [first, none, second] = ids;
     const orders = [ids, [none, none, second, second, first, none, second, none], [first, first]];
