@@ -4,6 +4,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 export const mailProcessor = defineRecord({
   name: 'MailProcessor',
   title: 'Mailbox rule',
+  kind: { group: 'exchange', position: 4, icon: 'message', text: 'Where received email is filed' },
   doc: 'A rule of a mailbox that decides what becomes of an email. Rules are tried by Sequence until one decides.',
   reach: 'none',
   collections: { MailInboundID: 'Processors' },
@@ -23,7 +24,9 @@ export const mailProcessor = defineRecord({
     }),
     MessageStatement: f.staff({
       label: 'Operation',
-      doc: 'The method signature to call; a bare name is a statement of Message.',
+      doc:
+        'The method signature to call, such as CaseOfCourtNotice?Subject={Subject}. A name without a module is a ' +
+        'statement or operation of Message.',
       max: 2000,
       exact: true,
     }),
