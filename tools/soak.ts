@@ -109,6 +109,12 @@ const soaks: Readonly<Record<string, Soak>> = {
     variable: 'CASEWRIGHT_TEST_LEDGER_KILL_ROUNDS',
     rounds: 50,
   },
+  'batch-kill': {
+    about: 'kills the server in the middle of imports of ledger lines and their reversals',
+    files: ['test/processes/ledgers/batch-kill.test.ts'],
+    variable: 'CASEWRIGHT_TEST_BATCH_KILL_ROUNDS',
+    rounds: 50,
+  },
   charges: {
     about: 'kills the server in the middle of charges, refunds and settlements of a card gateway',
     files: ['test/processes/ledgers/charge-kill.test.ts'],
