@@ -186,6 +186,8 @@ it('LED-11 deletes no record for which a gateway still charges or stores somethi
   );
   const running = await admin.expectRefused('paymentcustomer/remove', { ID: payer.customerId }, 'STATE_REFUSES', 'ID');
   assert.match(running.message, /paymentsubscription\/cancel/);
+  const charged = await admin.expectRefused('paymentmethod/remove', { ID: PaymentMethodID }, 'STATE_REFUSES', 'ID');
+  assert.match(charged.message, new RegExp(`subscription ${String(subscription)} is Active`));
   await admin.expectOk('paymentsubscription/cancel', { ID: subscription });
   await admin.expectOk('payment/void', { ID: held });
   await refusedDelete(`because.*: payment method ${String(PaymentMethodID)} is Active, customer`);

@@ -29,7 +29,7 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { ID }) => {
   const row = namedRow(ctx, ctx.record);
   if (row.Status === 'Removing' || row.Status === 'Removed') return recordItem(ctx.record, row);
-  await assertNoSubscription(ctx, ID);
+  await assertNoSubscription(ctx, 'customer', ID);
   await removeMethodsOf(ctx, ID);
   if (row.GatewayCustomerID === null)
     return recordItem(ctx.record, await updateRow(ctx, ctx.record, ID, { Status: 'Removed' }));

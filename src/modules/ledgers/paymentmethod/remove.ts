@@ -4,6 +4,7 @@ import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { lockRecord } from '../../../kernel/records/save/lock-record.ts';
 import { updateRow } from '../../../kernel/records/save/update-row.ts';
 import { enqueueAsSystem } from '../../../kernel/security/system-user.ts';
+import { assertNoSubscription } from '../lib/payments/active-payments.ts';
 import { gatewayById, PAYMENTS_QUEUE } from '../lib/payments/gateways.ts';
 import { assertOwnTransactions } from '../lib/payments/payment-rows.ts';
 
@@ -13,7 +14,7 @@ export const operation = defineOperation({
   method: 'POST',
   summary:
     'Removes a card or bank account: it can no longer be charged, and the gateway deletes it. Payments still ' +
-    'refer to the record.',
+    'refer to the record. Its subscriptions are canceled first.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -29,6 +30,7 @@ export const run = handle(operation, async (ctx, { ID }) => {
   assertOwnTransactions(ctx);
   const { row, gateway } = await ctx.inTransaction(async (own) => {
     const locked = await lockRecord(own, ctx.record, ID);
+    await assertNoSubscription(own, 'payment method', ID);
     if (locked.Status !== 'Removed' && locked.GatewayMethodID !== null)
       // In case that this process ends, or the gateway is unavailable, before it is removed there.
       await enqueueAsSystem(own, {

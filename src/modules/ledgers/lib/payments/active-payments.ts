@@ -73,26 +73,29 @@ export async function assertNothingActive(ctx: Context, record: RecordType, ids:
 }
 
 /**
- * Throws STATE_REFUSES if a customer who is about to be removed has subscriptions: the gateway would end them without a
- * word, or charge in vain. Needs a transaction.
+ * Throws STATE_REFUSES if a customer or payment method that is about to be removed has subscriptions: the gateway would
+ * end them unnoticed, or charge in vain. Needs a transaction that has locked it.
  */
-export async function assertNoSubscription(own: Context, customerId: number): Promise<void> {
+export async function assertNoSubscription(
+  own: Context,
+  what: 'customer' | 'payment method',
+  id: number,
+): Promise<void> {
+  const column = what === 'customer' ? 'm.paymentcustomerid' : 'm.paymentmethodid';
   const rows = await own.transaction().elevated((db) =>
     db.query<{ id: number; status: string }>(
       `select s.paymentsubscriptionid as id, s.status
        from paymentsubscription s join paymentmethod m on m.paymentmethodid = s.paymentmethodid
-       where m.paymentcustomerid = $1::bigint and s.status in ('Requested', 'Active', 'Late', 'Unknown')
+       where ${column} = $1::bigint and s.status in ('Requested', 'Active', 'Late', 'Unknown')
        order by 1 limit ${NAMED_MAX}`,
-      [customerId],
+      [id],
     ),
   );
   if (rows.length === 0) return;
+  const running = rows.map((row) => `subscription ${row.id} is ${row.status}`).join(', ');
   throw new PlatformError('STATE_REFUSES', {
     field: 'ID',
-    message:
-      `ID: customer ${customerId} is not removed while ` +
-      `${rows.map(({ id, status }) => `subscription ${id} is ${status}`).join(', ')}. Cancel it with ` +
-      'paymentsubscription/cancel.',
+    message: `ID: ${what} ${id} is not removed while ${running}. Cancel it with paymentsubscription/cancel.`,
   });
 }
 

@@ -2,7 +2,7 @@ import type { PaymentProvider } from '../../../../../contracts/payment-provider.
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import { insertRow } from '../../../../../kernel/records/save/insert-row.ts';
-import { readRecord } from '../../../../../kernel/records/search/read.ts';
+import { lockRecord } from '../../../../../kernel/records/save/lock-record.ts';
 import { subscriptionAttempt } from '../attempts.ts';
 import { gatewayById, type Gateway } from '../gateways.ts';
 import { gatewayCustomerOf } from '../payment-rows.ts';
@@ -80,7 +80,8 @@ function requestOf(
 async function recordStart(own: Context, start: SubscriptionStart): Promise<RecordedStart> {
   const attempt = await subscriptionAttempt(own);
   if ('earlier' in attempt) return attempt;
-  const method = await readRecord(own.db, own.registry.recordType('PaymentMethod'), start.methodId);
+  // Locked, so that it is not removed meanwhile.
+  const method = await lockRecord(own, own.registry.recordType('PaymentMethod'), start.methodId);
   const isUsable = method.Status === 'Active' || method.Status === 'Inactive';
   if (!isUsable || method.GatewayMethodID === null)
     throw refused(`payment method ${start.methodId} is ${(method.Status ?? 'not stored').toLowerCase()}`);
