@@ -152,7 +152,8 @@ describe('the pages of payments', { skip: browserMissing }, () => {
       Amount: '33',
       Description: 'Fees',
     });
-    const day = new Date().toISOString().slice(0, 10);
+    // The day in the installation's time zone.
+    const day = new Date().toLocaleDateString('en-CA', { timeZone: 'America/New_York' });
     await admin.expectOk('payment/reconcile', { From: day, To: day });
     const cashier = await visitor(t, p, 'cashier');
     await cashier.open('/payments/disputes');
