@@ -5,6 +5,7 @@ import { silentLog } from '../kernel/ports/log.ts';
 import { dropCredentials } from '../modules/access/public/drop-credentials.ts';
 import { logWithoutUser } from '../modules/access/securitylog/lib/log-without-user.ts';
 import { dropRegistrations } from '../modules/contacts/organization/lib/drop-registrations.ts';
+import { dropGatewayKeys } from '../modules/ledgers/public/drop-gateway-keys.ts';
 import { dropSftpCredentials } from '../modules/imports/sftpaccount/lib/drop-credentials.ts';
 import { ConfigurationError } from './configuration-error.ts';
 
@@ -189,10 +190,11 @@ async function decide(
   await dropCredentials(transaction);
   await dropSftpCredentials(transaction);
   await dropRegistrations(transaction);
+  await dropGatewayKeys(transaction);
   await logDecision(
     transaction,
     'StoreCopied',
-    `API keys, passwords and sessions dropped; now in ${describe(here)}${from}`,
+    `API keys, passwords, sessions and keys of payment gateways dropped; now in ${describe(here)}${from}`,
   );
   return writeInstallation(transaction, here, 'Paused');
 }

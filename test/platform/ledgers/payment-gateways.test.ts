@@ -3,6 +3,7 @@ import { after, describe, it } from 'node:test';
 import { paymentProviderConformance, type PaymentPeer } from '../../../src/contracts/conformance/payment-provider.ts';
 import { PAYMENT_PROVIDER } from '../../../src/contracts/payment-provider.ts';
 import { fixedClock } from '../../../src/kernel/time/clock.ts';
+import { dropGatewayKeys } from '../../../src/modules/ledgers/public/drop-gateway-keys.ts';
 import { client } from '../../support/client.ts';
 import { startCardGateway } from '../../support/peers/card-gateway.ts';
 import { signWebhook } from '../../support/peers/mail-house.ts';
@@ -109,5 +110,8 @@ describe('LED-11 saved payment gateways', () => {
     await admin.save('paymentprovider', { ID: cards, Active: false });
     await p.platform.settings.fresh();
     assert.deepEqual(p.platform.providers.names(PAYMENT_PROVIDER), ['Trial', 'Cards']);
+    await dropGatewayKeys(p.platform.store);
+    const copied = await admin.expectOk('paymentprovider/test', { ID: cards });
+    assert.match(String(copied['Message']), /it has no ApiKey/, 'as in a copy of the store');
   });
 });

@@ -73,6 +73,7 @@ test('KRN-30 a copied store starts only once an operator says so, without the ke
     select '\\x01', 'User', p.personid, o.organizationid, 'a hash', now() + interval '1 day', now()
     from person p, organization o
     where p.person = 'anna'`;
+  await before`insert into paymentprovider (paymentprovider, apikey, webhooksecret) values ('Cards', 'sealed', 'sealed')`;
   await before.end();
 
   const copy = await copyOf(t, original);
@@ -95,6 +96,11 @@ test('KRN-30 a copied store starts only once an operator says so, without the ke
         from sftpaccount`),
     ],
     [{ password: null, publickeys: null, open: 0 }],
+  );
+  assert.deepEqual(
+    [...(await sql`select apikey, webhooksecret from paymentprovider`)],
+    [{ apikey: null, webhooksecret: null }],
+    'a copy charges nothing with the keys of the original',
   );
   const paused = await startServerProcess(t, { env: there });
   assert.match(paused.out(), /a copy of another installation\. Its API keys, passwords and sessions do not work here/);

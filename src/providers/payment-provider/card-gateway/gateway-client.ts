@@ -47,6 +47,8 @@ export class GatewayClient {
   /** Makes a request and returns what came of it. */
   async attempt<T>(request: GatewayRequest<T>, { field, signal }: CallOptions): Promise<Attempted<T>> {
     if (signal?.aborted) throw unavailableError('the request was stopped before it was sent.');
+    // A copy of a store has lost the keys of the original.
+    if (!this.options.ApiKey) throw unavailableError('it has no ApiKey. An administrator can save one.');
     const Gateway = await this.library();
     const connection = new GatewayConnection(this.options, this.rules, signal);
     const gateway = new Gateway(this.options.ApiKey, {
