@@ -111,6 +111,7 @@ describe('LED-11 saved payment gateways', () => {
     await p.platform.settings.fresh();
     assert.deepEqual(p.platform.providers.names(PAYMENT_PROVIDER), ['Trial', 'Cards']);
     await dropGatewayKeys(p.platform.store);
+    await admin.save('paymentprovider', { PaymentProvider: 'Of the copy', PaymentProviderType: 'test' });
     const copied = await admin.expectOk('paymentprovider/test', { ID: cards });
     assert.match(String(copied['Message']), /it has no ApiKey/, 'as in a copy of the store');
   });

@@ -73,7 +73,8 @@ test('KRN-30 a copied store starts only once an operator says so, without the ke
     select '\\x01', 'User', p.personid, o.organizationid, 'a hash', now() + interval '1 day', now()
     from person p, organization o
     where p.person = 'anna'`;
-  await before`insert into paymentprovider (paymentprovider, apikey, webhooksecret) values ('Cards', 'sealed', 'sealed')`;
+  await before`insert into paymentprovider (paymentprovider, apikey, webhooksecret)
+    values ('Cards', 'sealed', 'sealed')`;
   await before.end();
 
   const copy = await copyOf(t, original);
