@@ -32,6 +32,12 @@ export async function lockName(ctx: Context, name: string): Promise<void> {
   await ctx.transaction().elevated((db) => lockNames(db, [name]));
 }
 
+/** Locks a name until the transaction ends against {@link lockName} alone: other shared locks of it do not wait. */
+export async function lockNameShared(ctx: Context, name: string): Promise<void> {
+  const text = 'select pg_advisory_xact_lock_shared(hashtextextended($1::text, 7322096))';
+  await ctx.transaction().elevated((db) => db.query(text, [name]));
+}
+
 /**
  * Locks the instances of a template below a record until the transaction ends: no other transaction inserts one or
  * makes one active again. With Repeatable One and OneActive there is only one.

@@ -73,6 +73,29 @@ describe('closed months', () => {
     await admin.expectOk('ledger/post', { ID: draft });
   });
 
+  it('LED-12 no line is added to a month after it was closed, by calls that had begun before', async () => {
+    const ledgers: unknown[] = [];
+    for (let n = 0; n < 6; n++) ledgers.push((await admin.save('ledger', {}))['LedgerID']);
+    const booked = async (): Promise<number | undefined> => {
+      const [row] = await p.platform.store.query<{ n: number }>(
+        `select count(*)::integer as n from ledgeritem where ledgerid = any($1::bigint[])`,
+        [`{${ledgers.join(',')}}`],
+      );
+      return row?.n;
+    };
+    for (let round = 0; round < 5; round++) {
+      await close('2026-08');
+      const posts = ledgers.map((LedgerID) =>
+        admin.send('ledgeritem/save', { LedgerID, ...debit, PostedDate: october }),
+      );
+      await close('2026-10');
+      const closed = await booked();
+      for (const { status, text } of await Promise.all(posts)) assert.ok([200, 422].includes(status), text);
+      assert.equal(await booked(), closed);
+    }
+    await close('');
+  });
+
   it('LED-12 only users with LedgerCloseMonth close and reopen months, and the history says who did', async () => {
     const { SettingID: ID } = await close('2026-10');
     const values = { Setting: 'LedgerClosedThrough', Value: '2026-09' };

@@ -3,7 +3,7 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import { defineCheck, defineGuard, defineReaction } from '../../../kernel/declare/reaction.ts';
 import type { Context } from '../../../kernel/door/context.ts';
 import { rulesOf } from '../lib/ledger-template.ts';
-import { assertLedgerMonthOpen, CLOSE_MONTH } from '../lib/closed-months.ts';
+import { assertLedgerMonthOpen, CLOSE_MONTH, lockClosedMonths } from '../lib/closed-months.ts';
 import { assertLedgerChanges } from '../lib/ledger-locks.ts';
 import { addTemplateLines, calculateLedger } from '../lib/save-projection.ts';
 import { settingName } from '../../system/public/setting-name.ts';
@@ -102,9 +102,10 @@ export const guards = [
 ];
 
 async function assertMayCloseMonth(ctx: Context, { id }: { readonly id: number }): Promise<void> {
-  if (ctx.user.permissions.has(CLOSE_MONTH)) return;
   const name = await settingName(ctx.db, id);
   if (name?.toLowerCase() !== ledgerClosedThrough.name.toLowerCase()) return;
+  await lockClosedMonths(ctx);
+  if (ctx.user.permissions.has(CLOSE_MONTH)) return;
   throw new PlatformError('NO_PERMISSION', {
     field: 'Setting',
     message: `Setting: changing ${ledgerClosedThrough.name} needs the permission ${CLOSE_MONTH}.`,

@@ -4,10 +4,12 @@
  */
 import type { Context } from '../../../kernel/door/context.ts';
 import type { GuardedChange } from '../../../kernel/declare/reaction.ts';
+import { lockName, lockNameShared } from '../../../kernel/database/advisory-lock.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { timeZone } from '../../../kernel/declare/core-settings.ts';
 import { calendarDay } from '../../../kernel/time/clock.ts';
 import { isWritingLedger } from './ledger-writes.ts';
+import { storedSetting } from '../../system/public/setting-name.ts';
 import { ledgerClosedThrough } from '../ledger/settings.ts';
 
 /** The permission to close months and to reopen them. */
@@ -24,7 +26,10 @@ const bookedColumns = [
   'PostedDate',
 ];
 
-/** Returns the last closed month, such as 2026-10; undefined if none is. */
+/**
+ * Returns the last closed month, such as 2026-10, as it was when settings were last read; undefined if none is. Until a
+ * first month is closed, no change of a line reads more.
+ */
 function closedThrough({ settings }: Context): string | undefined {
   const month = settings.get(ledgerClosedThrough);
   return month === '' ? undefined : month;
@@ -32,8 +37,25 @@ function closedThrough({ settings }: Context): string | undefined {
 
 /** Throws STATE_REFUSES if an instant is in a closed month. */
 export function assertMonthOpen(ctx: Context, instant: string): void {
-  const closed = closedThrough(ctx);
-  if (closed === undefined) return;
+  assertAfter(ctx, closedThrough(ctx), instant);
+}
+
+/** The lock of the closed months: closing one waits for the changes of lines that have read which are closed. */
+const CLOSED_MONTHS = 'closed months of ledgers';
+
+/** Locks the closed months until the transaction that changes them ends. */
+export async function lockClosedMonths(ctx: Context): Promise<void> {
+  await lockName(ctx, CLOSED_MONTHS);
+}
+
+/** Throws STATE_REFUSES if an instant is in a month that is closed now, or is being closed by another call. */
+async function assertMonthStaysOpen(ctx: Context, instant: string): Promise<void> {
+  await lockNameShared(ctx, CLOSED_MONTHS);
+  assertAfter(ctx, (await storedSetting(ctx, ledgerClosedThrough.name))?.trim(), instant);
+}
+
+function assertAfter(ctx: Context, closed: string | undefined, instant: string): void {
+  if (closed === undefined || closed === '') return;
   const month = calendarDay(ctx.settings.get(timeZone), Date.parse(instant)).slice(0, 7);
   if (month <= closed) throw monthClosed(month, closed);
 }
@@ -49,7 +71,7 @@ export async function assertLedgerMonthOpen(
     'select posteddate as posted from ledger where ledgerid = $1::bigint',
     [id],
   );
-  if (row?.posted) assertMonthOpen(ctx, row.posted);
+  if (row?.posted) await assertMonthStaysOpen(ctx, row.posted);
 }
 
 /**
@@ -78,7 +100,7 @@ export async function assertLineMonthOpen(
       [id],
     ),
   );
-  if (row?.posted) assertMonthOpen(ctx, row.posted);
+  if (row?.posted) await assertMonthStaysOpen(ctx, row.posted);
 }
 
 function monthClosed(month: string, closed: string): PlatformError {
