@@ -125,6 +125,32 @@ it('LED-12 a closed month protects ledgers below it, also from users who do not 
   await admin.save('setting', { Setting: 'LedgerClosedThrough', Value: '' });
 });
 
+it('LED-08 lines of a payment are reversed, not changed, also after they are unlocked', async () => {
+  const { LedgerID } = await admin.save('ledger', {});
+  const { LedgerItemID: fee } = await admin.save('ledgeritem', { LedgerID, AmountMoney: '10', ...side });
+  const payment = await admin.expectOk('ledger/applypayment', { LedgerID, AmountMoney: '12' });
+  const below = { LedgerID: payment['ChildLedgerID'], OrderBy: 'LedgerItemID' };
+  const parts = await admin.expectRows('ledgeritem/search', below);
+  const { LedgerID: elsewhere } = await admin.save('ledger', {});
+  const lines = [payment, ...parts].map((row) => row['LedgerItemID']);
+  for (const ID of lines) {
+    await admin.save('ledgeritem', { ID, IsLocked: false });
+    for (const change of [{ AmountMoney: '1' }, { IsTotaled: false }, { LedgerID: elsewhere }, { ChildLedgerID: null }])
+      await admin.expectRefused('ledgeritem/save', { ID, ...change }, 'STATE_REFUSES');
+    const { message } = await admin.expectRefused('ledgeritem/delete', { ID }, 'STATE_REFUSES', 'ID');
+    assert.match(message, /ledger\/reversepayment/);
+    await admin.expectRefused('ledgeritem/toggleistotaled', { ID }, 'STATE_REFUSES');
+    await admin.save('ledgeritem', { ID, Description: 'Check 17' });
+  }
+  await admin.expectRefused('ledgeritem/save', { ID: fee, PaidDate: null }, 'STATE_REFUSES', 'PaidDate');
+  await admin.expectRefused('ledgeritem/save', { ID: fee, LedgerID: elsewhere }, 'STATE_REFUSES', 'LedgerID');
+  const reversal = await admin.expectOk('ledger/reversepayment', { LedgerItemID: payment['LedgerItemID'] });
+  await admin.save('ledgeritem', { ID: reversal['LedgerItemID'], IsLocked: false });
+  await admin.expectRefused('ledgeritem/delete', { ID: reversal['LedgerItemID'] }, 'STATE_REFUSES', 'ID');
+  await admin.save('ledgeritem', { ID: fee, LedgerID: elsewhere });
+  assert.equal((await admin.select('ledger', LedgerID))['BalanceAdjusted'], 0);
+});
+
 it('LED-05 a ledger belongs to no ledger that belongs to it, of two callers at once either', async () => {
   const ids: unknown[] = [];
   for (let n = 0; n < 3; n++) ids.push((await admin.save('ledger', {}))['LedgerID']);

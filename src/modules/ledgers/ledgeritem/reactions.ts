@@ -4,6 +4,7 @@ import { assertReviewIntact, noteEntry } from '../lib/approved-entries.ts';
 import { assertLineMonthOpen } from '../lib/closed-months.ts';
 import { assertLineChanges, assertLineFits, assertNewLineFits, readStateAhead } from '../lib/ledger-locks.ts';
 import { assertMayRollUp } from '../lib/ledger-path.ts';
+import { assertPaymentUnchanged } from '../lib/posted-payments.ts';
 import { scheduleTotals } from '../lib/total-ledger.ts';
 import { ledgerItem } from './ledgeritem.record.ts';
 
@@ -59,6 +60,13 @@ export const guards = [
     after: assertLineMonthOpen,
   }),
   // After the first guard, which locks the ledger.
+  defineGuard({
+    on: ledgerItem,
+    decidesBy: 'record',
+    changes: ['update', 'delete'],
+    doc: 'Lines of payments and reversals are not changed or deleted, and paid lines stay paid until a reversal.',
+    before: assertPaymentUnchanged,
+  }),
   defineGuard({
     on: ledgerItem,
     decidesBy: 'record',
