@@ -8,7 +8,7 @@
  */
 import type { Actor, Db, Transaction } from './store.ts';
 
-/** Most calls of one transaction. More wait for the lock, each in a transaction of its own. */
+/** Most calls of one transaction. More form another group. */
 const CALLS_MAX = 64;
 
 /** The calls of a key that run alone after a failed group double with each further one, up to so many times. */
@@ -70,13 +70,9 @@ export class CombinedTransactions {
     }
   }
 
-  /**
-   * Returns the group that a call joins. Of many calls each group takes half, so that the calls of one are parsed and
-   * answered while the database carries out the other.
-   */
+  /** Returns the group that a call joins: the next one that has room. */
   private groupOf(line: Line, actor: Actor): Group {
-    const sizeMax = Math.min(Math.ceil(line.calls / 2), CALLS_MAX);
-    const open = line.groups.find(({ size }) => size < sizeMax);
+    const open = line.groups.find(({ size }) => size < CALLS_MAX);
     if (open) return open;
     const group = new Group((run) => this.transaction(actor, run), {
       sealed: () => void line.groups.splice(line.groups.indexOf(group), 1),
