@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { client, type Row } from '../../support/client.ts';
-import { testPlatform, type TestAnswer } from '../../support/platform.ts';
+import { testPlatform } from '../../support/platform.ts';
+import { secondPlatform } from '../../support/second-platform.ts';
 
 /** `npm run soak -- combined-lines` runs 1,000. */
 const BOOKS = Number(process.env['CASEWRIGHT_TEST_COMBINED_BOOKS'] ?? 4);
@@ -15,6 +16,10 @@ await admin.save('setting', { Setting: 'LedgerClosedThrough', Value: '2026-10' }
 await admin.save('role', { Role: 'Clerk', Permissions: '* -LedgerUpdateLocked', UniversalAccess: true });
 const clerk = await p.user('clerk', 'Clerk');
 await p.platform.settings.fresh();
+// Each node combines its own calls.
+const second = await secondPlatform({ after }, p);
+const { CreatedPersonID: PersonID } = await admin.save('ledger', {});
+const { ApiKey } = await admin.expectOk('apikey/create', { PersonID });
 
 /** What a caller sends: lines that are right, wrong before or after they are written, and repeated. */
 const post = fc.record({
@@ -31,7 +36,8 @@ const refusals: Partial<Record<Post['kind'], string>> = {
   below: 'BAD_PARAMETER ChildLedgerID',
 };
 
-function send(ledger: unknown, { kind, cents, key }: Post): Promise<TestAnswer> {
+/** Sends a line to a node. Returns what the answer says, without what differs between two ledgers. */
+async function send(url: string, ledger: unknown, { kind, cents, key }: Post): Promise<string> {
   const amount = kind === 'keyed' ? `${key + 1}.25` : `${cents / 100}`;
   const line = {
     LedgerID: ledger,
@@ -45,16 +51,19 @@ function send(ledger: unknown, { kind, cents, key }: Post): Promise<TestAnswer> 
     ...(kind === 'warned' && { PaymentRole: 'Payment' }),
     ...(kind === 'named' && { SubscriberID: `line ${String(ledger)} ${key}` }),
   };
-  const headers: Record<string, string> = kind === 'keyed' ? { 'Idempotency-Key': `${String(ledger)} ${key}` } : {};
-  return admin.caller.post('/api/ledgeritem/save?Output=Json', line, headers);
-}
-
-/** Returns what the answer says, without what differs between two ledgers. */
-function outcomeOf({ status, json, headers }: TestAnswer): string {
-  const row = json();
+  const answer = await fetch(`${url}/api/ledgeritem/save?Output=Json`, {
+    method: 'POST',
+    headers: {
+      'X-ApiKey': String(ApiKey),
+      'Content-Type': 'application/json',
+      ...(kind === 'keyed' && { 'Idempotency-Key': `${String(ledger)} ${key}` }),
+    },
+    body: JSON.stringify(line),
+  });
+  const row = (await answer.json()) as Row;
   const { Code, Field } = (row['Error'] ?? {}) as Row;
-  if (status !== 200) return `${String(Code)} ${String(Field)}`;
-  return `${String(row['LedgerItem'])} ${String(row['AmountMoney'])} ${headers.get('x-alerts') ?? 0}`;
+  if (answer.status !== 200) return `${String(Code)} ${String(Field)}`;
+  return `${String(row['LedgerItem'])} ${String(row['AmountMoney'])} ${answer.headers.get('x-alerts') ?? 0}`;
 }
 
 async function books(ledger: unknown): Promise<unknown> {
@@ -85,12 +94,12 @@ describe('lines that many callers add to one ledger', () => {
         // The sum is that of a line without an amount; a ledger is totaled with its first change.
         const [one, many] = [await admin.save('ledger', {}), await admin.save('ledger', {})];
         const expected: string[] = [];
-        for (const each of posts) expected.push(outcomeOf(await send(one['LedgerID'], each)));
+        for (const each of posts) expected.push(await send(p.url, one['LedgerID'], each));
         const found: string[] = [];
         let next = 0;
         const caller = async (): Promise<void> => {
           for (let n = next++; n < posts.length; n = next++)
-            found[n] = outcomeOf(await send(many['LedgerID'], posts[n] as Post));
+            found[n] = await send(n % 2 === 0 ? p.url : second.url, many['LedgerID'], posts[n] as Post);
         };
         await Promise.all(Array.from({ length: CALLERS }, caller));
         assert.deepEqual(found, expected);
