@@ -12,7 +12,7 @@ import { secondPlatform } from '../../support/second-platform.ts';
 const p = await testPlatform({ after });
 const second = await secondPlatform({ after }, p);
 /** The same validator with one thread, no waiting line and a short time limit. */
-const narrow = new ThreadSandbox(silentLog, { threadsMax: 1, waitingMax: 0, runMilliseconds: 1_500 });
+const narrow = new ThreadSandbox(silentLog, { threadsMax: 1, waitingMax: 0, runMilliseconds: 700 });
 after(() => narrow.stop());
 p.platform.providers.register(RULE_VALIDATOR, 'NarrowXslt', new XsltRuleValidator(narrow));
 
@@ -108,7 +108,7 @@ describe('faults of business rules', () => {
 
   it('RUL-09 a rule that loops, recurses, exhausts memory or floods its output is stopped and named, and the save refused; the next save works', async () => {
     const cases: readonly (readonly [string, string, RegExp])[] = [
-      ['loops', endless, /took longer than 1\.5 s/],
+      ['loops', endless, /took longer than 0\.7 s/],
       [
         'recurses',
         template(

@@ -6,7 +6,7 @@ import { ADMIN_KEY, testPlatform } from '../../support/platform.ts';
 import { secondPlatform } from '../../support/second-platform.ts';
 
 // A test waits for an XPath that never ends to be stopped.
-const p = await testPlatform({ after }, { stylesheetSeconds: 3 });
+const p = await testPlatform({ after }, { stylesheetSeconds: 1 });
 const { ok, refused, save, trySave, saveWhole, tryLookup, lookup, table, versions } = matrixCalls(p);
 
 const fees = await saveWhole(

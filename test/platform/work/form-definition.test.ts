@@ -6,7 +6,7 @@ type Fields = Record<string, unknown>;
 
 describe('form definitions', async () => {
   // A test waits for an expression that never ends to be stopped.
-  const p = await testPlatform({ after }, { stylesheetSeconds: 3 });
+  const p = await testPlatform({ after }, { stylesheetSeconds: 1 });
   const ok = async (answer: Promise<TestAnswer>): Promise<Fields> => {
     const { status, text, json } = await answer;
     assert.equal(status, 200, text);

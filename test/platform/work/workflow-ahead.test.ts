@@ -6,7 +6,7 @@ import { testPlatform } from '../../support/platform.ts';
 import { sheet, workflowCalls } from '../../support/work/workflows.ts';
 
 // One test waits for a stylesheet that never ends to be stopped.
-const p = await testPlatform({ after }, { stylesheetSeconds: 5 });
+const p = await testPlatform({ after }, { stylesheetSeconds: 1 });
 const { template, newCase, start, stepStatuses, stepNamed, refused } = workflowCalls(p);
 
 const ifThen = (

@@ -45,7 +45,7 @@ const clock = new ShiftedClock();
 const p = await testPlatform(
   { after },
   // A test waits for a stylesheet that never ends to be stopped.
-  { clock, fixture: { declarations: { operations: [{ operation, run }] } }, stylesheetSeconds: 5 },
+  { clock, fixture: { declarations: { operations: [{ operation, run }] } }, stylesheetSeconds: 1 },
 );
 const { ok, refused, save, template, newCase, start, steps, stepStatuses, decision, complete, stepNamed } =
   workflowCalls(p);

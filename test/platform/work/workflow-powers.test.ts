@@ -4,7 +4,7 @@ import { testPlatform } from '../../support/platform.ts';
 import { sheet, workflowCalls } from '../../support/work/workflows.ts';
 
 // One test occupies all threads with stylesheets that never end.
-const p = await testPlatform({ after }, { stylesheetSeconds: 3 });
+const p = await testPlatform({ after }, { stylesheetSeconds: 1 });
 const { ok, refused, save, template, start, newCase, stepStatuses, stepNamed, complete } = workflowCalls(p);
 
 for (const [Role, Permissions] of [
