@@ -1,4 +1,5 @@
 import type { RowNamed } from '../../../kernel/declare/catalog.ts';
+import { publicAddress } from '../../../kernel/declare/core-settings.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { administrationAnswer } from '../administration/frame.ts';
@@ -19,7 +20,6 @@ import { plainText } from '../plain-text.ts';
 /** The page of payment gateways. */
 const GATEWAYS_PATH = '/administration/payment-gateways';
 const GATEWAYS_MAX = 50;
-const TEXT_CHARACTERS_MAX = 400;
 
 type GatewayRow = RowNamed<'PaymentProvider'>;
 type EventRow = RowNamed<'PaymentEvent'>;
@@ -28,29 +28,40 @@ type RunRow = RowNamed<'PaymentReconciliation'>;
 /** Lists the payment gateways: whether they work, what they reported last, and what can be done. */
 export const gatewaysPage = page((call) => gatewaysAnswer(call));
 
-/** Tests a gateway and reports the result. */
+/** The result of a test, shown on the card of its gateway. It is in no address: anybody could write one. */
+interface TestResult {
+  readonly id: number;
+  /** Why the gateway cannot be used; empty if it works. */
+  readonly problem: string;
+}
+
+/** Tests a gateway and shows the result. */
 export const testGateway = page(async (call): Promise<PageAnswer> => {
-  const id = plainText(call.form['ID']);
   try {
-    const { answer } = await call.call('paymentprovider/test', { ID: id });
-    const { Status, Message } = answer.row;
-    const text = (Message ?? '').slice(0, TEXT_CHARACTERS_MAX);
-    const result: Readonly<Record<string, string>> =
-      Status === 'Works' ? { works: 'true' } : { problem: text || 'The gateway does not respond.' };
-    return { redirectTo: `${GATEWAYS_PATH}?${new URLSearchParams({ ...result, gateway: id }).toString()}` };
+    const { answer } = await call.call('paymentprovider/test', { ID: plainText(call.form['ID']) });
+    const { PaymentProviderID: id, Status, Message } = answer.row;
+    const problem = Status === 'Works' ? '' : (Message ?? '') || 'The gateway does not respond.';
+    return await gatewaysAnswer(call, { tested: { id, problem } });
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status >= 500) throw error;
-    return gatewaysAnswer(call, error.masked());
+    return gatewaysAnswer(call, { refused: error.masked() });
   }
 });
 
-async function gatewaysAnswer(call: PageCall, refused?: PlatformError): Promise<ShownPage> {
+interface GatewaysReply {
+  readonly refused?: PlatformError;
+  readonly tested?: TestResult;
+}
+
+async function gatewaysAnswer(call: PageCall, { refused, tested }: GatewaysReply = {}): Promise<ShownPage> {
   const { answer } = await call.call('paymentprovider/search', {
     OrderBy: 'Sequence,PaymentProviderID',
     DisplaySize: GATEWAYS_MAX,
     RecordCount: 'false',
   });
-  const cards = await Promise.all(answer.rows.map(async (row) => gatewayCard(call, row, await readState(call, row))));
+  const cards = await Promise.all(
+    answer.rows.map(async (row) => gatewayCard(call, row, await readState(call, row), tested)),
+  );
   return administrationAnswer(call, {
     title: 'Payment gateways',
     path: GATEWAYS_PATH,
@@ -96,13 +107,10 @@ async function readState(call: PageCall, { PaymentProviderID }: GatewayRow): Pro
   };
 }
 
-function gatewayCard(call: PageCall, row: GatewayRow, state: GatewayState): Markup {
+function gatewayCard(call: PageCall, row: GatewayRow, state: GatewayState, tested: TestResult | undefined): Markup {
   const id = row.PaymentProviderID;
   const name = row.PaymentProvider ?? `Payment gateway ${id}`;
-  const isOwn = plainText(call.query['gateway']) === String(id);
-  const problem = plainText(call.query['problem']).slice(0, TEXT_CHARACTERS_MAX);
   const { event, failed, run } = state;
-  const webhook = `/api/paymentprovider/event?PaymentProvider=${encodeURIComponent(name)}`;
   return card({
     id: `gateway-${id}`,
     title: html`<bdi>${name}</bdi>`,
@@ -110,19 +118,28 @@ function gatewayCard(call: PageCall, row: GatewayRow, state: GatewayState): Mark
     actions: html`${row.PaymentProviderType === 'test' && badge('Test: no money moves', 'warn')}${
       row.Active === false ? badge('Off') : badge('On', 'ok')
     }${actions(call, id, name)}`,
-    body: html`<div class="card-body stack">${
-      isOwn &&
-      plainText(call.query['works']) !== '' &&
-      banner({ tone: 'ok', role: 'status', text: 'Test passed. The gateway accepts the API key.' })
-    }${isOwn && problem !== '' && banner({ tone: 'danger', role: 'alert', text: `Test failed. ${problem}` })}
+    body: html`<div class="card-body stack">${tested?.id === id && testBanner(tested)}
 ${(row.Description ?? '') !== '' && html`<p><bdi>${row.Description}</bdi></p>`}
 ${facts([
-  ['Webhook address', html`<code class="mono wrap">${webhook}</code>`],
+  ['Webhook address', row.PaymentProviderType !== 'test' && webhookAddress(call, name)],
   ['Last event', event ? eventWords(call, event) : 'None yet'],
   ['Last failed event', failed && html`<span class="late">${eventWords(call, failed)}</span>`],
   ['Last reconciliation', run ? runWords(call, run) : 'None yet'],
 ])}</div>`,
   });
+}
+
+function testBanner({ problem }: TestResult): Markup {
+  return problem === ''
+    ? banner({ tone: 'ok', role: 'status', text: 'Test passed. The gateway accepts the API key.' })
+    : banner({ tone: 'danger', role: 'alert', text: `Test failed. ${problem}` });
+}
+
+/** Renders the address that is entered at the gateway. A test gateway sends no webhooks. */
+function webhookAddress({ platform }: PageCall, name: string): Markup {
+  const base = platform.settings.get(publicAddress).replace(/\/+$/, '');
+  const address = `${base}/api/paymentprovider/event?PaymentProvider=${encodeURIComponent(name)}`;
+  return html`<code class="mono wrap">${address}</code>`;
 }
 
 function kindWords({ PaymentProviderType: kind }: GatewayRow): string {
