@@ -89,7 +89,8 @@ const staff: readonly StaffMember[] = [
 /** What the demo's operator may do. */
 const OPERATOR_PERMISSIONS = [
   'RecordFind *Select *Search *Summary *ListByObject Queue* System* ErrorLog*',
-  'MailDelivery* MailInboundTest MessageReceive WebhookDelivery* Schedule*',
+  'MailDelivery* MailInboundTest MailOutboundTest MessageReceive WebhookDelivery* Schedule*',
+  'PaymentProviderTest PaymentSettle PaymentReconcile',
   // Imports that failed are corrected and sent again; rows are saved as records of these types.
   'ImportFile* -ImportFileDelete ImportFileQueueRequeue ImportFileQueueCorrect FileObjectExpected',
   'PropertySave LoanSave ContactSave ForeclosureSave BankruptcySave',

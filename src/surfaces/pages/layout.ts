@@ -66,6 +66,12 @@ export const administrationPages: readonly AdministrationPage[] = [
     doc: 'See where the files of documents are, and move them.',
   },
   {
+    path: '/administration/mail-servers',
+    name: 'Mail servers',
+    needs: 'mailoutbound/search',
+    doc: 'Add and test the servers over which mail is sent.',
+  },
+  {
     path: '/administration/mailboxes',
     name: 'Mailboxes',
     needs: 'mailinbound/search',

@@ -51,6 +51,7 @@ export const operationPlaces: readonly OperationPlace[] = [
   { page: '/messages', operations: ['inbox/*', 'message/*'] },
   { page: '/messages/:id', operations: ['securelink/*'] },
   { page: '/messages/set-aside', operations: ['mailreceipt/*'] },
+  { page: '/administration/mail-servers', operations: ['mailoutbound/*', 'maildelivery/*'] },
   { page: '/administration/mailboxes', operations: ['mailinbound/*', 'message/receive'] },
   { page: '/payments/:id', operations: ['payment/*'] },
   {
@@ -109,10 +110,8 @@ export const operationPlaces: readonly OperationPlace[] = [
       'scoretemplate/*',
       'smartworklisttemplate/*',
       'businessrule/*',
-      'mailoutbound/*',
       'webhook/*',
       'webhookdelivery/*',
-      'maildelivery/*',
       'sftpaccount/*',
       'fileobject/*',
       'mailhouse/*',

@@ -89,6 +89,7 @@ import { changeMessage } from './messages/message-actions.ts';
 import { outcomePage, resendMessage, templateOutcomePage } from './messages/outcome-page.ts';
 import { threadPage } from './messages/thread-page.ts';
 import { blockedPage, changeBlocked } from './messages/blocked-page.ts';
+import { mailServersPage, testMailServer } from './messages/mail-servers-page.ts';
 import { changeMailbox, mailboxesPage } from './messages/mailboxes-page.ts';
 import { retryMail, setAsidePage } from './messages/set-aside-page.ts';
 import { unfiledPage } from './messages/unfiled-page.ts';
@@ -416,6 +417,8 @@ const fixedPages: Readonly<Record<string, Page>> = {
   '/administration/settings/history': settingHistoryPage,
   '/administration/queues': queuesPage,
   'POST /administration/queues': controlQueue,
+  '/administration/mail-servers': mailServersPage,
+  'POST /administration/mail-servers': testMailServer,
   '/administration/mailboxes': mailboxesPage,
   'POST /administration/mailboxes': changeMailbox,
   '/administration/blocked-addresses': blockedPage,

@@ -380,4 +380,33 @@ describe('pages of messages', () => {
     assert.match(refused.text, /aria-invalid="true"/);
     assert.match((await boss.get('/administration/mailboxes')).text, /Office/);
   });
+
+  it('MSG-02 LED-11 the pages of mail servers and payment gateways test them, and show no text of an address', async () => {
+    await p.user('server admin', 'Administrator');
+    const boss = await testSession(p, 'server admin');
+    const path = '/administration/mail-servers';
+    assert.match((await boss.get(path)).text, /There is no mail server yet/);
+    const { MailOutboundID: ID } = await admin.save('mailoutbound', {
+      MailOutbound: 'Main',
+      Description: '<b>ours</b>',
+      Host: 'smtp.nowhere.invalid',
+      FromAddress: 'cases@office.example',
+    });
+    await p.platform.store.query("insert into maildelivery (status) values ('Waiting')");
+    const page = await boss.get(`${path}?problem=Fake&server=${String(ID)}`);
+    assert.match(page.text, /Default[^]*&lt;b&gt;ours[^]*smtp\.nowhere\.invalid[^]*STARTTLS[^]*cases@office\.example/);
+    assert.match(page.text, /email waiting to be sent|emails waiting to be sent/);
+    assert.doesNotMatch(page.text, /Fake/);
+    assert.match((await boss.post(path, { ID: String(ID) })).text, /Test failed\. The mail server cannot be used/);
+    assert.equal((await boss.post(path, { ID: '999999999' })).status, 404);
+    assert.equal((await partner.get(path)).status, 403);
+
+    const gateways = '/administration/payment-gateways';
+    await admin.save('paymentprovider', { PaymentProvider: 'Trial', PaymentProviderType: 'test' });
+    const cards = await admin.save('paymentprovider', { PaymentProvider: 'Cards 2', ApiKey: 'sk_test_of_nobody' });
+    const forged = await boss.get(`${gateways}?problem=Fake&gateway=${String(cards['PaymentProviderID'])}`);
+    assert.doesNotMatch(forged.text, /Fake/);
+    assert.match(forged.text, /http[^<]*\/api\/paymentprovider\/event\?PaymentProvider=Cards%202</);
+    assert.doesNotMatch(forged.text, /PaymentProvider=Trial/, 'a test gateway sends no webhooks');
+  });
 });

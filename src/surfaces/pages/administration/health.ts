@@ -73,7 +73,7 @@ const placesOfChecks: ReadonlyMap<string, readonly [href: string, link: string]>
   ['Queues', ['/administration/queues', 'Open queues']],
   ['Dead letters', ['/administration/queues#dead-letters', 'Open dead letters']],
   ['Payments', ['/payments', 'Open payments']],
-  ['Mail', ['/records/maildelivery?Status=Waiting', 'Open waiting email']],
+  ['Mail', ['/administration/mail-servers', 'Open mail servers']],
   ['Mailboxes', ['/administration/mailboxes', 'Open mailboxes']],
   ['Certificates', ['/administration/settings?Text=Certificate', 'Open its settings']],
   ['API keys', ['/administration/keys', 'Open API keys']],

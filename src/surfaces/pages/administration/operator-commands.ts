@@ -54,6 +54,12 @@ const commands: readonly OperatorCommand[] = [
     words: 'sessions sign out log user kick',
   },
   {
+    text: 'Mail servers',
+    href: '/administration/mail-servers',
+    needs: 'mailoutbound/search',
+    words: 'mail send smtp outgoing test provider waiting',
+  },
+  {
     text: 'Mailboxes',
     href: '/administration/mailboxes',
     needs: 'mailinbound/search',

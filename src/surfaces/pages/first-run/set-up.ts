@@ -68,7 +68,7 @@ const steps: readonly PlannedStep[] = [
   {
     text: 'Connect a mail server',
     help: 'Until then mail is stored in a folder.',
-    href: '/records/mailoutbound',
+    href: '/administration/mail-servers',
     record: 'MailOutbound',
     given: 0,
   },

@@ -31,8 +31,8 @@ export async function checkMail(ctx: Context): Promise<ServiceFinding> {
     Detail: `${counted(count, 'email')} ${count === 1 ? 'has' : 'have'} waited for more than an hour to be sent.`,
     Since: since,
     Advice:
-      'Open the emails that wait: each recipient has the last answer of the mail server. Test the server with ' +
-      'mailoutbound/test.',
+      'Press Test on the page of mail servers. Each recipient of an email that waits has the last answer of the ' +
+      'server.',
   };
 }
 
