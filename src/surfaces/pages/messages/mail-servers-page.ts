@@ -107,7 +107,6 @@ function serverCard(
 ): Markup {
   const id = row.MailOutboundID;
   const name = row.MailOutbound ?? `Mail server ${id}`;
-  const port = row.Port === null ? '' : `:${row.Port}`;
   return card({
     id: `server-${id}`,
     title: html`<bdi>${name}</bdi>`,
@@ -115,14 +114,21 @@ function serverCard(
     actions: html`${isDefault && badge('Default', 'ok')}${actions(call, id, name)}`,
     body: html`<div class="card-body stack">${tested?.id === id && testBanner(tested)}
 ${(row.Description ?? '') !== '' && html`<p><bdi>${row.Description}</bdi></p>`}
-${facts([
-  ['Server', (row.Host ?? '') !== '' && html`<bdi>${row.Host}${port}</bdi>`],
-  ['Encryption', (row.Host ?? '') !== '' && (row.Security ?? 'STARTTLS')],
-  ['User name', (row.UserName ?? '') !== '' && html`<bdi>${row.UserName}</bdi>`],
-  ['Sender', (row.FromAddress ?? '') !== '' && html`<bdi>${row.FromAddress}</bdi>`],
-  ['Most emails per minute', row.MessagesPerMinute !== null && String(row.MessagesPerMinute)],
-])}</div>`,
+${connectionFacts(row)}</div>`,
   });
+}
+
+/** Renders where a server is and who it sends as; an HTTP service has its address among its options. */
+function connectionFacts({ Host, Port, Security, UserName, FromAddress, MessagesPerMinute }: ServerRow): Markup {
+  const text = (value: string | null): Markup | false => value !== null && value !== '' && html`<bdi>${value}</bdi>`;
+  const server = text(Host);
+  return facts([
+    ['Server', server && html`${server}${Port !== null && `:${Port}`}`],
+    ['Encryption', server && (Security ?? 'STARTTLS')],
+    ['User name', text(UserName)],
+    ['Sender', text(FromAddress)],
+    ['Most emails per minute', MessagesPerMinute !== null && String(MessagesPerMinute)],
+  ]);
 }
 
 function kindWords({ MailOutboundType: kind }: ServerRow): string {
