@@ -225,6 +225,8 @@ export const operationRecipes: Readonly<Record<string, Readonly<Record<string, s
   'score/calculate': { Object: 'Organization' },
   'message/classify': { ID: '2000000000' },
   'scoretemplate/try': { Object: 'Organization' },
+  // A ledger is previewed for a record of any type.
+  'ledgertemplate/preview': { Object: 'Organization' },
   'score/save': { Object: 'Organization' },
   'score/savecalculate': { Object: 'Organization' },
   'score/pivotbytemplate': { ScoreTemplateID: '{ScoreTemplate}' },

@@ -68,6 +68,7 @@ const editorPaths: Readonly<Record<string, string>> = {
   pagelayout: '/configure/layouts',
   importfiletemplate: '/configure/imports',
   ledger: '/ledgers',
+  ledgertemplate: '/configure/ledgers',
   message: '/messages',
   messagetemplate: '/configure/messages',
   payment: '/payments',

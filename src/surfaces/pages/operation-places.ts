@@ -81,6 +81,7 @@ export const operationPlaces: readonly OperationPlace[] = [
   { page: '/ledgers/:id/pay', operations: ['ledger/applypayment', 'ledger/previewpayment'] },
   { page: '/ledgers/:id/payments/:line', operations: ['ledger/reversepayment'] },
   { page: '/configure/documents/:id', operations: ['attachmenttemplate/*'] },
+  { page: '/configure/ledgers/:id', operations: ['ledgertemplate/*'] },
   {
     page: '/documents/:id',
     operations: [

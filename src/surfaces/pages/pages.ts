@@ -43,6 +43,8 @@ import {
 import { importTypePage, tryImportType } from './configure/import-type-page.ts';
 import { configurationChangesPage } from './configure/changes-page.ts';
 import { exportPage, importPage as configurationImportPage, runImport } from './configure/transfer-page.ts';
+import { ledgerTemplatePage, saveLedgerTemplate } from './configure/ledger-template-page.ts';
+import { saveTemplateLine, templateLinePage } from './configure/ledger-template-line.ts';
 import { configurePage } from './configure/configure-page.ts';
 import { problemsPage } from './configure/problems-page.ts';
 import { usesPage } from './configure/uses-page.ts';
@@ -322,6 +324,10 @@ const fixedPages: Readonly<Record<string, Page>> = {
   'POST /configure/messages/:id/preview': messageTemplatePreview,
   '/configure/messages/:id/frame': messageTemplateFrame,
   'POST /configure/messages/:id/frame': messageTemplateFrame,
+  '/configure/ledgers/:id': ledgerTemplatePage,
+  'POST /configure/ledgers/:id': saveLedgerTemplate,
+  '/configure/ledgers/:id/lines/:line': templateLinePage,
+  'POST /configure/ledgers/:id/lines/:line': saveTemplateLine,
   '/configure/imports/:id': importTypePage,
   'POST /configure/imports/:id': tryImportType,
   '/configure/matrices/:id': matrixPage,

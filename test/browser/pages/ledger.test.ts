@@ -7,11 +7,13 @@ import { visibleFaults } from '../../support/browser/accessibility.ts';
 import { browserMissing, screenshot } from '../../support/browser/browser.ts';
 import { visitor } from '../../support/browser/visitor.ts';
 import { client } from '../../support/client.ts';
+import { eventually } from '../../support/eventually.ts';
 import { testPlatform } from '../../support/platform.ts';
 
-const p = await testPlatform({ after });
+const p = await testPlatform({ after }, { worker: true });
 const admin = client(p);
 await p.user('specialist', 'Staff');
+await p.user('analyst', 'Analyst');
 let caseId = 0;
 let debtId = 0;
 let feesId = 0;
@@ -241,6 +243,148 @@ describe('the page of a ledger', { skip: browserMissing }, () => {
     await waitFor('380.00', '#ledger-summary');
     for (const row of await admin.expectRows('ledgeritem/search', { LedgerID: feesId, AmountMoney: '<50' }))
       await admin.expectOk('ledgeritem/delete', { ID: row['LedgerItemID'] });
+  });
+
+  it('LED-17 LED-18 an analyst builds a template in the pages, previews it on a case, and a clerk uses it', async (t) => {
+    const { page, open, waitFor, click, follow, expectProblem } = await visitor(t, p, 'analyst');
+    const ledgersOf = (): Promise<object[]> => admin.expectRows('ledger/search', { Object: 'Foreclosure', ObjectID: caseId });
+    const before = (await ledgersOf()).length;
+    await open('/records/ledgertemplate/new');
+    await page.locator('#f-LedgerTemplate').fill('Reinstatement');
+    await page.locator('#f-AppliesTo').fill('Foreclosure');
+    await follow(() => click('button', 'Save'));
+    await waitFor('No lines yet.');
+    await follow(() => click('link', 'Add a line'));
+    await page.locator('#f-LedgerTemplateItem').fill('Interest');
+    await page.locator('#f-Rate').fill('a dollar');
+    await page.locator('#f-Units').fill('Day');
+    expectProblem('400');
+    await follow(() => click('button', 'Save and add another'));
+    await waitFor('Expected a number such as 1234.50.', '.field:has(#f-Rate)');
+    assert.equal(await valueOf(page, '#f-LedgerTemplateItem'), 'Interest');
+    await screenshot(page, 'ledger-template-line');
+    assert.deepEqual(await visibleFaults(page), []);
+    await page.locator('#f-Rate').fill('2.5');
+    await follow(() => click('button', 'Save and add another'));
+    await waitFor('New line');
+    await page.locator('#f-LedgerTemplateItem').fill('Recording');
+    await page.locator('#f-AmountMoney').fill('35');
+    await page.select('#f-ManualInsert', '1');
+    await follow(() => click('button', 'Save'));
+    const lines = await waitFor('Recording', '#lines');
+    assert.match(lines, /Interest\s+2\.50 per Day\s+Debit[\s\S]*Always[\s\S]*Recording\s+35\.00[\s\S]*By hand/);
+    await open(`${new URL(page.url()).pathname}?record=${caseId}&through=2031-01-01`);
+    const preview = await waitFor('Adjusted balance', '#preview');
+    assert.match(preview, /Interest\s+[\d,]+ Day × 2\.50/);
+    assert.doesNotMatch(preview, /Recording/);
+    await screenshot(page, 'ledger-template');
+    assert.deepEqual(await visibleFaults(page), []);
+    assert.equal((await ledgersOf()).length, before, 'a preview stores nothing');
+    const { LedgerID: id } = await admin.save('ledger', {
+      Template: 'Reinstatement',
+      Object: 'Foreclosure',
+      ObjectID: caseId,
+    });
+    const clerk = await visitor(t, p, 'specialist');
+    await clerk.open(`/ledgers/${String(id)}`);
+    await clerk.waitFor('Interest', '#rows');
+    await clerk.page.click('summary ::-p-text(From template)');
+    await clerk.click('link', 'Recording');
+    await clerk.page.waitForSelector('#line-form');
+    await clerk.click('button', 'Add line');
+    await clerk.waitFor('35.00', '#ledger-summary');
+  });
+
+  it('LED-13 the invoice of an approved ledger is a PDF on its case', async (t) => {
+    const { page, open, waitFor, click } = await visitor(t, p, 'specialist');
+    const { AttachmentTemplateID: ObjectID } = await admin.save('attachmenttemplate', {
+      AttachmentTemplate: 'Fee invoice',
+      AppliesTo: 'Foreclosure',
+      AttachmentService: 'PdfGenerator',
+    });
+    const letter = Buffer.from('<p>Invoice of {Foreclosure}</p>').toString('base64');
+    const file = { FileName: 'invoice.html', Content: letter };
+    await admin.save('attachment', { Object: 'AttachmentTemplate', ObjectID, ...file });
+    await admin.save('ledgertemplate', {
+      LedgerTemplate: 'Invoiced fees',
+      AppliesTo: 'Foreclosure',
+      InvoiceTemplateID: ObjectID,
+      Items: [{ LedgerTemplateItem: 'Filing fee', AmountMoney: '250', ...totaledDebit }],
+    });
+    const below = { Object: 'Foreclosure', ObjectID: caseId };
+    const { LedgerID: id } = await admin.save('ledger', { Template: 'Invoiced fees', ...below });
+    await open(`/ledgers/${String(id)}`);
+    await click('link', 'Approve');
+    await page.waitForSelector('#ask-approve[open]');
+    await page.click('#ask-approve button[name=Action]');
+    await waitFor('Approved', '#ledger-summary');
+    const invoice = await eventually('the invoice is generated', async () => {
+      const [found] = await admin.expectRows('attachment/search', { ...below, AttachmentTemplateID: ObjectID });
+      return found;
+    });
+    assert.match(String(invoice['FileName']), /\.pdf$/);
+    await open(`/case/foreclosure/${caseId}?tab=documents`);
+    await waitFor('Fee invoice');
+    await open(`/ledgers/${String(id)}`);
+    await waitFor('Fee invoice', '.ledger-documents');
+    await click('link', String(invoice['Attachment'] ?? invoice['FileName']));
+    await page.waitForFunction('location.pathname.startsWith("/documents/")');
+    await waitFor('Fee invoice');
+  });
+
+  it('LED-09 LED-19 without script: adds a line, excludes it, and approves the ledger', async (t) => {
+    const { page, open, waitFor, follow } = await visitor(t, p, 'specialist');
+    const { LedgerID: id } = await admin.save('ledger', {
+      Ledger: 'By hand',
+      Items: [{ LedgerItem: 'Filing fee', AmountMoney: '250', ...totaledDebit }],
+    });
+    await page.setJavaScriptEnabled(false);
+    await open(`/ledgers/${String(id)}`);
+    await follow(() => page.click('.ledger-tools ::-p-text(Add line)'));
+    await page.type('#edit-LedgerItem', 'Mailing');
+    await page.type('#edit-AmountMoney', '4.50');
+    await follow(() => page.click('#line-form button[value=add]'));
+    await waitFor('254.50', '#ledger-summary');
+    const [, mailing] = await admin.expectRows('ledger/lines', { ID: id });
+    await follow(() => page.click(`#total-${String(mailing?.['LedgerItemID'])}`));
+    await waitFor('250.00', '#ledger-summary');
+    await follow(() => page.click('.ledger-head ::-p-text(Approve)'));
+    await waitFor('Approve this ledger?');
+    await follow(() => page.click('#question button[name=Action]'));
+    await waitFor('Approved', '#ledger-summary');
+    assert.equal((await admin.select('ledger', id))['IsLocked'], true);
+  });
+
+  it('LED-06 LED-10 a user without LedgerUpdateLocked is refused on a locked ledger, and the page says why', async (t) => {
+    await admin.save('role', { Role: 'Bookkeeper', Permissions: '* -LedgerUpdateLocked', UniversalAccess: true });
+    await p.user('bookkeeper', 'Bookkeeper');
+    const { page, open, waitFor, click, expectProblem } = await visitor(t, p, 'bookkeeper');
+    const { LedgerID: id } = await admin.save('ledger', {
+      Ledger: 'Closed soon',
+      Items: [{ LedgerItem: 'Filing fee', AmountMoney: '250', ...totaledDebit }],
+    });
+    await open(`/ledgers/${String(id)}`);
+    await click('link', 'Add line');
+    await page.waitForSelector('#line-form');
+    await page.locator('#edit-LedgerItem').fill('Mailing');
+    await page.locator('#edit-AmountMoney').fill('4.50');
+    await admin.expectOk('ledger/approve', { ID: id });
+    expectProblem('4');
+    await click('button', 'Add line');
+    const refused = await waitFor('Not saved.');
+    assert.match(refused, /locked/);
+    assert.match(refused, /LedgerUpdateLocked/);
+    assert.equal(await valueOf(page, '#edit-LedgerItem'), 'Mailing', 'what was typed stays');
+    await click('link', 'Cancel');
+    await page.waitForSelector('#line-form', { hidden: true });
+    await open(`/ledgers/${String(id)}`);
+    await waitFor('Locked', '#ledger-summary');
+    const reasons = await page.$$eval('[aria-disabled=true]', (buttons) =>
+      buttons.map((button) => `${button.textContent} ${button.getAttribute('aria-description') ?? ''}`),
+    );
+    assert.ok(reasons.some((reason) => /Post[\s\S]*needs the permission LedgerUpdateLocked/.test(reason)), reasons.join());
+    assert.ok(reasons.some((reason) => /Add line[\s\S]*locked/.test(reason)), reasons.join());
+    assert.deepEqual(await visibleFaults(page), []);
   });
 
   it('LED-18 projects to a day beside the stored values without saving, then saves', async (t) => {

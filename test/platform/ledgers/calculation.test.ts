@@ -67,6 +67,50 @@ describe('a ledger of a template', () => {
     assert.equal((await linesOf(first['LedgerID'])).length, 1);
   });
 
+  it('LED-01 LED-18 ledgertemplate/preview returns what a new ledger of a record would be, and stores nothing', async () => {
+    const grid = 'Foreclosure,AmountMoney\n1,output\nPreviewed,19.5\n';
+    const table = p.admin.post('/api/matrix/importtable?Output=Json&Matrix=Tried', grid, { 'content-type': 'text/csv' });
+    const { MatrixID } = await expectOk(table);
+    const child = await templateOf([{ AmountMoney: '30', ...debit }], { AppliesTo: 'Ledger' });
+    const template = await templateOf(
+      [
+        { MatrixID, ...debit },
+        { Rate: '2', Units: 'Day', ...debit },
+        { ChildLedgerTemplateID: child, ...debit },
+        { AmountMoney: '4', ManualInsert: 1, ...debit },
+      ],
+      { Repeatable: 'One', AppliesTo: 'Foreclosure' },
+    );
+    const { ForeclosureID: ObjectID } = await admin.save('foreclosure', { Foreclosure: 'Previewed' });
+    const { LedgerID } = await ledgerOf(template, { Object: 'Foreclosure', ObjectID });
+    const stored = async (): Promise<unknown> =>
+      p.platform.store.query(
+        `select (select count(*) from ledger)::integer, (select count(*) from ledgeritem)::integer,
+           (select ledgertemplateid from ledger where ledgerid = $1::bigint),
+           (select count(*) from pgboss.job)::integer as jobs`,
+        [Number(LedgerID)],
+      );
+    const before = await stored();
+    const created = (await admin.select('ledger', LedgerID))['CreatedDate'];
+    const GoodThrough = new Date(Date.parse(String(created)) + 9 * 86_400_000).toISOString().slice(0, 10);
+    const lines = await admin.expectRows('ledgertemplate/preview', {
+      ID: template,
+      Object: 'Foreclosure',
+      ObjectID,
+      GoodThrough,
+    });
+    assert.deepEqual(await stored(), before);
+    const [matrix, perDiem, below] = lines;
+    assert.equal(matrix?.['AmountMoney'], 19.5);
+    assert.equal(perDiem?.['AmountMoney'], Number(perDiem?.['UnitCount']) * 2);
+    assert.ok(Number(perDiem?.['UnitCount']) >= 9);
+    assert.equal(below?.['AmountMoney'], 30);
+    assert.equal(lines.length, 3, 'a line that is added by hand is not in a new ledger');
+    assert.equal(below?.['BalanceAdjusted'], 49.5 + Number(lines[1]?.['AmountMoney']));
+    const other = { ID: template, Object: 'Loan', ObjectID };
+    await admin.expectRefused('ledgertemplate/preview', other, 'NOT_FOUND');
+  });
+
   it('LED-05 has the ledgers below that its template lines name, which roll up at any depth', async () => {
     const fees = await templateOf([{ AmountMoney: '4', ...debit }]);
     const costs = await templateOf([

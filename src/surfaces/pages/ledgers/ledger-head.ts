@@ -7,6 +7,7 @@ import { dialog } from '../design/dialog.ts';
 import { icon } from '../design/icons.ts';
 import { menu } from '../design/menu.ts';
 import { shortDay } from '../days.ts';
+import { openPath } from '../display-values.ts';
 import { csrfField } from '../layout.ts';
 import type { PageCall } from '../page-call.ts';
 import { plainText } from '../plain-text.ts';
@@ -132,7 +133,7 @@ function headActions(call: PageCall, view: LedgerView): Markup {
     row.LedgerTemplateID !== null && {
       text: 'Ledger template',
       icon: 'template',
-      href: `/records/ledgertemplate/${row.LedgerTemplateID}`,
+      href: openPath('ledgertemplate', row.LedgerTemplateID),
     },
   ])}`;
 }

@@ -40,7 +40,7 @@ export interface LedgerView {
   /** The lines that this ledger rolls up into. */
   readonly above: readonly RowNamed<'LedgerItem'>[];
   readonly documents: readonly RowNamed<'Attachment'>[];
-  /** The lines of its template that are added by hand. */
+  /** The lines of its template that may be added by hand. */
   readonly manualLines: readonly RowNamed<'LedgerTemplateItem'>[];
   /** The document types that print its statement. */
   readonly statementTypes: readonly TypeRow[];
@@ -148,7 +148,7 @@ async function readManualLines(
   if (templateId === null || !call.may('ledgertemplateitem/search')) return [];
   const { answer } = await call.call('ledgertemplateitem/search', {
     LedgerTemplateID: String(templateId),
-    ManualInsert: '1',
+    ManualInsert: '>= 1',
     OrderBy: 'Sequence,LedgerTemplateItemID',
     DisplaySize: MANUAL_LINES_MAX,
     RecordCount: 'false',

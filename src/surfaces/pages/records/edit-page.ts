@@ -11,7 +11,7 @@ import { button, buttonLink } from '../design/button.ts';
 import { table } from '../design/table.ts';
 import { fieldLabel } from '../../../kernel/declare/labels.ts';
 import { inSentence } from '../display-names.ts';
-import { recordPath } from '../display-values.ts';
+import { openPath, recordPath } from '../display-values.ts';
 import { loadLabels } from '../labels.ts';
 import { csrfField } from '../layout.ts';
 import { alertNote, errorNote, sentenceFor } from '../notes.ts';
@@ -119,10 +119,10 @@ async function editAnswer(
     loadLabels(call, [{ columns, rows: [row] }]),
   ]);
   const changed = error || notice ? changedFields(call.form, columns) : {};
-  const conflicts = error?.code === 'VERSION_CONFLICT' ? conflictsOf(call, columns, row, changed) : undefined;
+  const refusal = refusalOf(call, { record, row, columns }, error);
   const path = recordPath(record.module, recordId(record, row));
   const name = recordLabel(record, row);
-  const body = html`${notice}${conflicts ? conflictAlert(conflicts) : refusalNote(record, error)}
+  const body = html`${notice}${refusal.note}
 <form class="entry record-form" method="post" action="${path}/edit">
 ${csrfField(call)}${hiddenField('Version', row.Version)}${notice && hiddenField(RENAME_FIELD, 'true')}
 ${formFields(call, record, columns, {
@@ -130,7 +130,7 @@ ${formFields(call, record, columns, {
   sent: changed,
   choices,
   labels,
-  errors: conflicts ? conflictErrors(conflicts) : fieldErrors(record, error),
+  errors: refusal.errors,
 })}
 ${formFoot(call, record, columns, path)}
 </form>`;
@@ -141,6 +141,29 @@ ${formFoot(call, record, columns, path)}
     status: error?.status ?? 200,
     body: formPage(html`Edit <bdi>${name}</bdi>`, body),
   };
+}
+
+/** Why a form is shown again: above it, and beside its fields. */
+export interface FormRefusal {
+  readonly note: Markup | false;
+  /** By the names of fields in lower case. */
+  readonly errors: ReadonlyMap<string, string>;
+}
+
+/** Returns why the form of a stored record was refused; of a conflict, both values of each field. */
+export function refusalOf(
+  call: PageCall,
+  { record, row, columns }: { readonly record: RecordType; readonly row: AnyRow; readonly columns: readonly Column[] },
+  error: PlatformError | undefined,
+): FormRefusal {
+  if (error?.code !== 'VERSION_CONFLICT') return refusalOfNew(record, error);
+  const conflicts = conflictsOf(call, columns, row, changedFields(call.form, columns));
+  return { note: conflictAlert(conflicts), errors: conflictErrors(conflicts) };
+}
+
+/** Returns why the form of a new record was refused. */
+export function refusalOfNew(record: RecordType, error: PlatformError | undefined): FormRefusal {
+  return { note: refusalNote(record, error), errors: fieldErrors(record, error) };
 }
 
 function formPage(title: Markup, body: Markup): Markup {
@@ -258,7 +281,7 @@ export const saveNew = page(async (call) => {
   try {
     const { answer } = await call.callOf(record, 'insert', sent);
     const id = recordId(record, answer.row);
-    return { redirectTo: `${recordPath(record.module, id)}?done=made` };
+    return { redirectTo: `${openPath(record.module, id)}?done=made` };
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status >= 500) throw error;
     return newAnswer(call, record, call.form, error);

@@ -3,7 +3,7 @@ import { isClosed } from '../../../kernel/records/search/read.ts';
 import type { Field } from '../../../kernel/declare/field-types.ts';
 import type { Parameters } from '../../../kernel/parameters/parameters.ts';
 import type { Column, RecordType } from '../../../kernel/declare/record.ts';
-import { html, type Markup } from '../../../kernel/render/markup.ts';
+import { html, type HtmlValue, type Markup } from '../../../kernel/render/markup.ts';
 import { hiddenField } from '../components.ts';
 import {
   moneyField,
@@ -81,6 +81,20 @@ export interface FormFieldOptions {
   readonly labels?: Labels | undefined;
   /** Why fields were refused, by their names in lower case. */
   readonly errors?: ReadonlyMap<string, string>;
+  /** What a page of its own says about fields, by their names. */
+  readonly guidance?: Readonly<Record<string, FieldGuidance>>;
+}
+
+/** What a page of its own says about a field. */
+export interface FieldGuidance {
+  readonly label?: string;
+  /** What to enter, in plain words. */
+  readonly hint?: HtmlValue;
+  /** In place of the values that the field declares. `empty`: the text of no value. */
+  readonly choices?: readonly Choice[];
+  readonly empty?: string;
+  /** Texts that are offered while the user types. */
+  readonly suggestions?: readonly string[];
 }
 
 /** Renders the fields of a form in groups, each field with its original value in a hidden one. */
@@ -98,27 +112,50 @@ export function formFields(
   )}`;
 }
 
-function formField(call: PageCall, column: Column, options: FormFieldOptions): Markup {
+/** Renders a field of a form, with its original value in a hidden one. */
+export function formField(call: PageCall, column: Column, options: FormFieldOptions): Markup {
   const { row, sent, errors } = options;
-  const { name, field } = column;
+  const { name } = column;
   const original = row ? inputText(call, column, row[name]) : '';
   const entered = sent?.[name];
-  const current = currentLabel(column, options);
-  const hint = currentReference(call, column, row, current);
   const value = typeof entered === 'string' ? entered : original;
+  const current = currentLabel(column, options);
+  const hint = hintOf(call, column, options, current);
   const parts: FieldParts = {
-    label: html`${fieldLabel(name, field)}${field.required && html` <span class="muted">required</span>`}`,
+    label: labelOf(column, options),
     name,
     id: fieldId(name),
     value,
     error: errors?.get(name.toLowerCase()),
-    ...(hint && { hint }),
-    attributes: html`title="${field.doc}"${field.required && html` aria-required="true"`}${
-      current !== undefined && value === original && html` data-shown="${current}"`
-    }`,
+    ...(hint !== undefined && { hint }),
+    attributes: attributesOf(column, options, value === original ? current : undefined),
   };
   return html`${control(column, parts, options)}
 ${row && hiddenField(`${ORIGINAL_PREFIX}${name}`, original)}\n`;
+}
+
+function labelOf({ name, field }: Column, { guidance }: FormFieldOptions): Markup {
+  const text = guidance?.[name]?.label ?? fieldLabel(name, field);
+  return html`${text}${field.required && html` <span class="muted">required</span>`}`;
+}
+
+/** Returns what the page says about a field, and the record that it points to now. */
+function hintOf(
+  call: PageCall,
+  column: Column,
+  { row, guidance }: FormFieldOptions,
+  current: string | undefined,
+): HtmlValue | undefined {
+  const own = guidance?.[column.name]?.hint;
+  const now = currentReference(call, column, row, current);
+  return own !== undefined && now ? html`${own} ${now}` : (own ?? now);
+}
+
+function attributesOf({ name, field }: Column, { guidance }: FormFieldOptions, shown: string | undefined): Markup {
+  const title = guidance?.[name]?.hint === undefined && html`title="${field.doc}"`;
+  return html`${title}${field.required && html` aria-required="true"`}${
+    shown !== undefined && html` data-shown="${shown}"`
+  }`;
 }
 
 /** Returns the id of a column's field. */
@@ -168,11 +205,14 @@ const YES_NO: readonly Choice[] = [
 ];
 
 /** Renders the control that fits a column. */
-function control(column: Column, parts: FieldParts, { choices }: FormFieldOptions): Markup {
-  const { field } = column;
+function control(column: Column, parts: FieldParts, { choices, guidance }: FormFieldOptions): Markup {
+  const { field, name } = column;
   const { value = '' } = parts;
+  const own = guidance?.[name];
+  if (own?.choices) return choiceField(parts, own.choices, own.empty);
+  if (own?.suggestions) return suggestingField(parts, own.suggestions);
   const options = field.kind === 'boolean' ? YES_NO : optionsOf(field, choices);
-  if (options) return choiceField(parts, options);
+  if (options) return choiceField(parts, options, own?.empty);
   // A single-line input drops line ends, and a textarea its first one: either would change an untouched value.
   if (isLong(column) || /[\r\n]/.test(value)) return textAreaField({ ...parts, rows: 4 });
   if (field.classification === 'secret')
@@ -221,11 +261,20 @@ function optionsOf(field: Field, choices: Choices): readonly Choice[] | undefine
   return records?.map(({ id, label: text }) => ({ value: String(id), text }));
 }
 
-function choiceField(parts: FieldParts, options: readonly Choice[]): Markup {
+function suggestingField(parts: FieldParts, suggestions: readonly string[]): Markup {
+  const list = `${parts.id ?? parts.name}-offered`;
+  const options = suggestions.map((text) => html`<option value="${text}"></option>`);
+  return html`${textField({
+    ...parts,
+    attributes: html`${parts.attributes} list="${list}" autocomplete="off" spellcheck="false"`,
+  })}<datalist id="${list}">${options}</datalist>`;
+}
+
+function choiceField(parts: FieldParts, options: readonly Choice[], empty = ''): Markup {
   const { value = '' } = parts;
   const isKnown = value === '' || options.some((each) => each.value === value);
   const choices = isKnown ? options : [{ value, text: value }, ...options];
-  return selectField({ ...parts, choices, empty: '' });
+  return selectField({ ...parts, choices, empty });
 }
 
 /** Names the time zone of entered instants, if a form has any. */
