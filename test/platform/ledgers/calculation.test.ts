@@ -139,6 +139,15 @@ describe('a ledger of a template', () => {
     const outer = await templateOf([{ ChildLedgerTemplateID: inner }]);
     const own = { LedgerTemplateID: inner, LedgerTemplateItem: 'Circle', ChildLedgerTemplateID: outer };
     await admin.expectRefused('ledgertemplateitem/save', own, 'BAD_PARAMETER', 'ChildLedgerTemplateID');
+    // As two saves at the same moment can leave it.
+    await p.platform.store.query(
+      'update ledgertemplateitem set childledgertemplateid = $1::bigint where ledgertemplateid = $2::bigint',
+      [outer, inner],
+    );
+    p.platform.configuration.expire();
+    const endless = { LedgerTemplateID: outer, Object: 'Ledger', ObjectID: x };
+    const refused = await admin.expectRefused('ledger/save', endless, 'STATE_REFUSES', 'LedgerTemplateID');
+    assert.match(refused.message, /is below itself/);
   });
 
   it('LED-03 follows its template lines where its own lines say neither debit nor totaled', async () => {

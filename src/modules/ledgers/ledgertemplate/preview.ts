@@ -1,4 +1,6 @@
 import { list } from '../../../kernel/door/answer.ts';
+import type { Context } from '../../../kernel/door/context.ts';
+import { notFound } from '../../../kernel/records/search/read.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { today } from '../../../kernel/time/today.ts';
@@ -54,9 +56,11 @@ export const operation = defineOperation({
     'RULE_EXCEPTION',
   ],
   source: 'LED-01, LED-18',
+  checkQueued: (ctx, { ID }) => assertStaff(ctx, Number(ID)),
 });
 
 export const run = handle(operation, async (ctx, { ID, Object: object, ObjectID, GoodThrough }) => {
+  assertStaff(ctx, ID);
   const { ledger, lines } = await previewTemplate(ctx, ID, {
     object,
     objectId: ObjectID,
@@ -74,3 +78,8 @@ export const run = handle(operation, async (ctx, { ID, Object: object, ObjectID,
     })),
   );
 });
+
+/** Firms see templates, not what they would do: they cannot change them. */
+function assertStaff(ctx: Context, id: number): void {
+  if (!ctx.user.universal) throw notFound(ctx.registry.recordType('LedgerTemplate'), id);
+}

@@ -1,6 +1,7 @@
 /** Writing what a projection of a ledger returns. */
 import type { Context } from '../../../kernel/door/context.ts';
-import type { Alert } from '../../../kernel/door/errors.ts';
+import { PlatformError, type Alert } from '../../../kernel/door/errors.ts';
+import { scratch } from '../../../kernel/door/scratch.ts';
 import type { Parameters } from '../../../kernel/parameters/parameters.ts';
 import { insertMany } from '../../../kernel/records/save/insert-many.ts';
 import { planColumns, planOptions, planSave } from '../../../kernel/records/save/plan.ts';
@@ -114,8 +115,31 @@ async function childLedger(
   return { ChildLedgerID: row.LedgerID };
 }
 
-/** Adds the lines of its template to a new ledger, also to one that accepts no more lines. */
+/** Templates whose lines are being added to new ledgers: that of the outermost, and those below. */
+const filling = scratch('ledger templates whose lines are being added', () => new Set<number | null>());
+
+/**
+ * Adds the lines of its template to a new ledger, also to one that accepts no more lines.
+ *
+ * @throws STATE_REFUSES for a template that is below itself, as two saves at the same moment can leave it
+ */
 export async function addTemplateLines(ctx: Context, ledger: Ledger): Promise<void> {
+  const templates = ctx.scratch(filling);
+  const { LedgerTemplateID: id } = ledger;
+  if (templates.has(id))
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'LedgerTemplateID',
+      message: `LedgerTemplateID: ledger template ${id} is below itself. Remove it from one of its lines.`,
+    });
+  templates.add(id);
+  try {
+    await addLinesOf(ctx, ledger);
+  } finally {
+    templates.delete(id);
+  }
+}
+
+async function addLinesOf(ctx: Context, ledger: Ledger): Promise<void> {
   const rules = (await lineRulesOf(ctx, ledger.LedgerTemplateID)).filter(({ isAdded }) => isAdded);
   await writingLedger(ctx, () =>
     insertLines(
