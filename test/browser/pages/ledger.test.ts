@@ -247,7 +247,8 @@ describe('the page of a ledger', { skip: browserMissing }, () => {
 
   it('LED-17 LED-18 an analyst builds a template in the pages, previews it on a case, and a clerk uses it', async (t) => {
     const { page, open, waitFor, click, follow, expectProblem } = await visitor(t, p, 'analyst');
-    const ledgersOf = (): Promise<object[]> => admin.expectRows('ledger/search', { Object: 'Foreclosure', ObjectID: caseId });
+    const ledgersOf = (): Promise<object[]> =>
+      admin.expectRows('ledger/search', { Object: 'Foreclosure', ObjectID: caseId });
     const before = (await ledgersOf()).length;
     await open('/records/ledgertemplate/new');
     await page.locator('#f-LedgerTemplate').fill('Reinstatement');
@@ -382,8 +383,14 @@ describe('the page of a ledger', { skip: browserMissing }, () => {
     const reasons = await page.$$eval('[aria-disabled=true]', (buttons) =>
       buttons.map((button) => `${button.textContent} ${button.getAttribute('aria-description') ?? ''}`),
     );
-    assert.ok(reasons.some((reason) => /Post[\s\S]*needs the permission LedgerUpdateLocked/.test(reason)), reasons.join());
-    assert.ok(reasons.some((reason) => /Add line[\s\S]*locked/.test(reason)), reasons.join());
+    assert.ok(
+      reasons.some((reason) => /Post[\s\S]*needs the permission LedgerUpdateLocked/.test(reason)),
+      reasons.join(),
+    );
+    assert.ok(
+      reasons.some((reason) => /Add line[\s\S]*locked/.test(reason)),
+      reasons.join(),
+    );
     assert.deepEqual(await visibleFaults(page), []);
   });
 

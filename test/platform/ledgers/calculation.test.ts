@@ -69,7 +69,9 @@ describe('a ledger of a template', () => {
 
   it('LED-01 LED-18 ledgertemplate/preview returns what a new ledger of a record would be, and stores nothing', async () => {
     const grid = 'Foreclosure,AmountMoney\n1,output\nPreviewed,19.5\n';
-    const table = p.admin.post('/api/matrix/importtable?Output=Json&Matrix=Tried', grid, { 'content-type': 'text/csv' });
+    const table = p.admin.post('/api/matrix/importtable?Output=Json&Matrix=Tried', grid, {
+      'content-type': 'text/csv',
+    });
     const { MatrixID } = await expectOk(table);
     const child = await templateOf([{ AmountMoney: '30', ...debit }], { AppliesTo: 'Ledger' });
     const template = await templateOf(

@@ -119,7 +119,10 @@ export const lineGuidance: Guidance = {
     hint: 'What is counted. Day: the line grows each day from its date to the day of the projection.',
     suggestions: ['Day', 'Hour', 'Month', 'Page', 'Mile'],
   },
-  UnitCount: { label: 'Number of units', hint: 'How many units a new line has. For days leave it empty: they are counted.' },
+  UnitCount: {
+    label: 'Number of units',
+    hint: 'How many units a new line has. For days leave it empty: they are counted.',
+  },
   MatrixID: {
     hint: html`Decides the line by the case. Outputs with these names set the line:
 ${MATRIX_OUTPUTS.map((name, at) => html`${at > 0 && ', '}<code>${name}</code>`)}.`,

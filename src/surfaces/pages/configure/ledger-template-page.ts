@@ -109,8 +109,12 @@ function linesCard(call: PageCall, id: number, lines: readonly LineRow[], labels
         ? html`<a href="${path}/${line.LedgerTemplateItemID}?${query}">${name}</a>`
         : name
     }</th><td>${amountWords(call, line, labels)}</td><td>${line.IsDebit === true ? 'Debit' : 'Credit'}</td>
-<td>${line.IsTotaled === true ? html`${icon('check', 14)}<span class="hidden">Yes</span>` : html`<span
- class="muted">No</span>`}</td>
+<td>${
+      line.IsTotaled === true
+        ? html`${icon('check', 14)}<span class="hidden">Yes</span>`
+        : html`<span
+ class="muted">No</span>`
+    }</td>
 <td class="soft">${line.ManualInsert === 1 ? 'By hand' : 'Always'}</td></tr>`;
   };
   return card({
@@ -128,14 +132,7 @@ function linesCard(call: PageCall, id: number, lines: readonly LineRow[], labels
           })
         : table({
             label: 'Lines of the template',
-            heads: [
-              { text: 'Order', isNumber: true },
-              'Line',
-              'Amount',
-              'Debit or credit',
-              'In total',
-              'Added',
-            ],
+            heads: [{ text: 'Order', isNumber: true }, 'Line', 'Amount', 'Debit or credit', 'In total', 'Added'],
             rows: lines.map(row),
           }),
   });

@@ -23,13 +23,13 @@ const ANY_OBJECT = 'Foreclosure';
 
 /** Returns the chosen record and day as the query of an address, so that they stay while the template is edited. */
 export function previewQuery({ query }: PageCall, more = ''): string {
-  const kept = Object.fromEntries(
+  const chosen = Object.fromEntries(
     (['record', 'through'] as const).flatMap((name) => {
       const value = plainText(query[name]);
       return value === '' ? [] : [[name, value]];
     }),
   );
-  return [new URLSearchParams(kept).toString(), more].filter((text) => text !== '').join('&');
+  return [new URLSearchParams(chosen).toString(), more].filter((text) => text !== '').join('&');
 }
 
 /** Renders the choice of a record, and the ledger that the template would create for it. Nothing is stored. */
