@@ -4,7 +4,7 @@ import { assertReviewIntact, noteEntry } from '../lib/approved-entries.ts';
 import { assertLineMonthOpen } from '../lib/closed-months.ts';
 import { assertLineChanges, assertLineFits, assertNewLineFits, readStateAhead } from '../lib/ledger-locks.ts';
 import { assertMayRollUp } from '../lib/ledger-path.ts';
-import { assertPaymentUnchanged } from '../lib/posted-payments.ts';
+import { assertCoveredUnchanged } from '../lib/posted-payments.ts';
 import { scheduleTotals } from '../lib/total-ledger.ts';
 import { ledgerItem } from './ledgeritem.record.ts';
 
@@ -41,7 +41,7 @@ export const guards = [
   defineGuard({
     on: ledgerItem,
     decidesBy: 'record',
-    doc: 'A locked line is not changed, a locked ledger not added to, and one that accepts no more lines gets none.',
+    doc: 'A line that is locked or of a payment is not changed. A ledger that is locked or complete gets no lines.',
     async before(ctx, { id, columns }) {
       const ledgerId = await assertLineChanges(ctx, id, columns);
       if (ledgerId !== undefined) await scheduleTotals(ctx, ledgerId);
@@ -63,9 +63,9 @@ export const guards = [
   defineGuard({
     on: ledgerItem,
     decidesBy: 'record',
-    changes: ['update', 'delete'],
-    doc: 'Lines of payments and reversals are not changed or deleted, and paid lines stay paid until a reversal.',
-    before: assertPaymentUnchanged,
+    changes: ['update'],
+    doc: 'A line that a payment covers stays paid, and in its ledger, until the payment is reversed.',
+    before: assertCoveredUnchanged,
   }),
   defineGuard({
     on: ledgerItem,

@@ -5,6 +5,8 @@ import type { Context } from '../../../kernel/door/context.ts';
 import { PlatformError, type Alert } from '../../../kernel/door/errors.ts';
 import { scratch } from '../../../kernel/door/scratch.ts';
 import { isWritingLedger } from './ledger-writes.ts';
+import { assertPostedUnchanged } from './posted-payments.ts';
+import type { Line } from './stored-lines.ts';
 
 /** The permission to change locked ledgers, and to unlock ledgers and lines. */
 const UPDATE_LOCKED = 'LedgerUpdateLocked';
@@ -48,6 +50,7 @@ interface LedgerState {
 /** The state of a line and of its ledger. */
 interface LineState extends LedgerState {
   readonly isLineLocked: boolean | null;
+  readonly role: Line['PaymentRole'];
 }
 
 /** Returns columns of {@link LedgerState} for ledger `l`. `lines`: SQL of lines that may record a payment. */
@@ -69,7 +72,8 @@ const linesAbove = 'select a.ledgeritemid from ledgeritem a where a.childledgeri
  */
 async function readState(ctx: Context, lineId: number): Promise<LineState | undefined> {
   const [state] = await ctx.db.query<LineState>(
-    `select i.islocked as "isLineLocked", ${stateColumns(`select i.ledgeritemid union all ${linesAbove}`)}
+    `select i.islocked as "isLineLocked", i.paymentrole as role,
+       ${stateColumns(`select i.ledgeritemid union all ${linesAbove}`)}
      from ledgeritem i join ledger l on l.ledgerid = i.ledgerid
      where i.ledgeritemid = $1::bigint
      for no key update of l, i`,
@@ -136,6 +140,7 @@ export async function assertLineChanges(
   assertNotPaidByGateway(state, columns);
   const onlyUnlocks = columns.size === 1 && columns.has('IsLocked') && mayUpdateLocked(ctx);
   if (state.isLineLocked === true && !onlyUnlocks) refuseLocked('LedgerItemID', lockedLineAlert(lineId));
+  assertPostedUnchanged(lineId, state.role, columns);
   if (!onlyUnlocks) assertUnlocked(ctx, state);
   return state.ledgerId;
 }

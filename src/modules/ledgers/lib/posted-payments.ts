@@ -25,33 +25,31 @@ const postedColumns: readonly LineColumn[] = [
 /** Columns of a line that a payment covers. */
 const coveredColumns: readonly LineColumn[] = ['LedgerID', 'PaidDate'];
 
-interface PaymentState {
-  readonly role: Line['PaymentRole'];
-  /** The payment that covers the line and is not reversed. */
-  readonly coveredBy: number | null;
-}
-
 /**
- * Throws if a line of a payment would be changed or deleted, also one that was unlocked, or if a line that a payment
- * covers would be moved, or marked as unpaid. Its ledger is locked.
+ * Throws if a line of a payment would be changed or deleted, also one that was unlocked; a delete has no `columns`.
  *
  * @throws STATE_REFUSES naming what reverses it
  */
-export async function assertPaymentUnchanged(
-  ctx: Context,
-  { id, change, columns }: Pick<GuardedChange<typeof ledgerItem>, 'id' | 'change' | 'columns'>,
-): Promise<void> {
-  if (isWritingLedger(ctx)) return;
+export function assertPostedUnchanged(id: number, role: Line['PaymentRole'], columns: ReadonlySet<string>): void {
   const posted = postedColumns.find((name) => columns.has(name));
-  const covered = coveredColumns.find((name) => columns.has(name));
-  if (change === 'update' && posted === undefined && covered === undefined) return;
-  const state = await stateOf(ctx, id);
-  if (!state) return;
-  const { role, coveredBy } = state;
-  if (role !== null && (change === 'delete' || posted !== undefined))
+  if (role !== null && (columns.size === 0 || posted !== undefined))
     throw refused(posted ?? 'ID', `line ${id} belongs to a payment or a reversal; undo it with ${reversedBy[role]}`);
-  if (coveredBy !== null && covered !== undefined)
-    throw refused(covered, `line ${id} is paid by payment ${coveredBy}; reverse that with ledger/reversepayment`);
+}
+
+/**
+ * Throws if a line that a payment covers would be moved, or marked as unpaid. Its ledger is locked.
+ *
+ * @throws STATE_REFUSES
+ */
+export async function assertCoveredUnchanged(
+  ctx: Context,
+  { id, columns }: Pick<GuardedChange<typeof ledgerItem>, 'id' | 'columns'>,
+): Promise<void> {
+  const covered = coveredColumns.find((name) => columns.has(name));
+  if (covered === undefined || isWritingLedger(ctx)) return;
+  const payment = await coveringPayment(ctx, id);
+  if (payment !== null)
+    throw refused(covered, `line ${id} is paid by payment ${payment}; reverse that with ledger/reversepayment`);
 }
 
 /** What undoes a line of each role. */
@@ -64,18 +62,16 @@ const reversedBy: Readonly<Record<NonNullable<Line['PaymentRole']>, string>> = {
   Refund: 'another payment, with ledger/applypayment',
 };
 
-async function stateOf(ctx: Context, id: number): Promise<PaymentState | undefined> {
-  const [state] = await ctx.db.query<PaymentState>(
-    `select i.paymentrole as role, (
-       select min(p.ledgeritemid) from ledgeritem a
-       join ledgeritem p on p.childledgerid = a.ledgerid and p.paymentrole = 'Payment'
-       where a.referenceledgeritemid = i.ledgeritemid and a.paymentrole = 'Applied' and not exists (
-         select from ledgeritem r where r.referenceledgeritemid = p.ledgeritemid and r.paymentrole = 'Reversal')
-     ) as "coveredBy"
-     from ledgeritem i where i.ledgeritemid = $1::bigint`,
+/** Returns the payment that covers a line and is not reversed; null for none. */
+async function coveringPayment(ctx: Context, id: number): Promise<number | null> {
+  const [row] = await ctx.db.query<{ payment: number | null }>(
+    `select min(p.ledgeritemid) as payment from ledgeritem a
+     join ledgeritem p on p.childledgerid = a.ledgerid and p.paymentrole = 'Payment'
+     where a.referenceledgeritemid = $1::bigint and a.paymentrole = 'Applied' and not exists (
+       select from ledgeritem r where r.referenceledgeritemid = p.ledgeritemid and r.paymentrole = 'Reversal')`,
     [id],
   );
-  return state;
+  return row?.payment ?? null;
 }
 
 function refused(field: string, what: string): PlatformError {
