@@ -6,6 +6,7 @@ import { button } from '../design/button.ts';
 import { card } from '../design/card.ts';
 import { checkbox, selectField, textAreaField, textField } from '../design/field.ts';
 import { csrfField } from '../layout.ts';
+import { sentenceFor } from '../notes.ts';
 import type { PageCall } from '../page-call.ts';
 import { plainText } from '../plain-text.ts';
 import type { TemplateRow } from './message-template-page.ts';
@@ -51,7 +52,7 @@ export function templateForm(call: PageCall, row: TemplateRow, refused: Platform
     name,
     value: value(name),
     ...(hint !== undefined && { hint }),
-    ...(refused?.field === name && { error: refused.message }),
+    ...(refused?.field === name && { error: sentenceFor(refused) }),
   });
   const isOn = (name: (typeof SWITCHES)[number]): boolean =>
     isSent ? plainText(call.form[name]) === 'true' : row[name] === true;

@@ -129,13 +129,14 @@ function isOfField({ field }: PlatformError): boolean {
 function fields(call: PageCall, { Currency: currency }: RowNamed<'Ledger'>, error: PlatformError | undefined): Markup {
   const errorOf = (name: string): string | undefined => (error?.field === name ? sentenceFor(error) : undefined);
   const value = (name: string): string => plainText(call.form[name]);
+  const isEmpty = value('AmountMoney') === '';
   return html`${textField({
     label: html`Amount in ${currency}`,
     name: 'AmountMoney',
     value: value('AmountMoney'),
     isRequired: true,
     error: errorOf('AmountMoney'),
-    attributes: html`inputmode="decimal" autocomplete="off" data-preview`,
+    attributes: html`inputmode="decimal" autocomplete="off" data-preview${isEmpty && html` autofocus`}`,
   })}${textField({
     label: 'Transaction number',
     name: 'TransactionNumber',

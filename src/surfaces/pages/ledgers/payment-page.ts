@@ -10,6 +10,7 @@ import { table } from '../design/table.ts';
 import { displayDate, timeMark } from '../display-values.ts';
 import { loadLabels, referencesOf } from '../labels.ts';
 import { csrfField } from '../layout.ts';
+import { sentenceFor } from '../notes.ts';
 import type { PageAnswer, PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
 import { plainText } from '../plain-text.ts';
@@ -185,7 +186,7 @@ ${textAreaField({
   value: plainText(call.form['Description']),
   rows: 2,
   isRequired: true,
-  ...(isOfField && { error: error.message }),
+  ...(isOfField && { error: sentenceFor(error) }),
 })}
 <p>${button({ text: 'Reverse payment', kind: 'danger' })}</p></form></section>`;
 }

@@ -12,6 +12,7 @@ import { textField } from '../design/field.ts';
 import { table } from '../design/table.ts';
 import { shortTimeMark } from '../due-words.ts';
 import { csrfField } from '../layout.ts';
+import { sentenceFor } from '../notes.ts';
 import type { PageAnswer, PageCall, ShownPage } from '../page-call.ts';
 import { page } from '../page.ts';
 import { plainText, rowOffset } from '../plain-text.ts';
@@ -104,7 +105,7 @@ ${textField({
   type: 'email',
   value: plainText(call.form['MailSuppression']),
   isRequired: true,
-  ...(refused?.field === 'MailSuppression' && { error: refused.message }),
+  ...(refused?.field === 'MailSuppression' && { error: sentenceFor(refused) }),
 })}
 ${textField({
   label: 'Why',

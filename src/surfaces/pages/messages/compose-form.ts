@@ -8,6 +8,7 @@ import { checkbox } from '../design/field.ts';
 import { icon } from '../design/icons.ts';
 import { keyHint } from '../design/keys.ts';
 import { csrfField } from '../layout.ts';
+import { sentenceFor } from '../notes.ts';
 import type { PageCall } from '../page-call.ts';
 import type { ComposeData, MailDraft } from './compose-data.ts';
 import { writtenAddress } from './compose-data.ts';
@@ -59,7 +60,7 @@ ${foot(parts)}
 }
 
 function errorOf({ refused }: ComposeParts, name: string): string | undefined {
-  return refused?.field === name ? refused.message : undefined;
+  return refused?.field === name ? sentenceFor(refused) : undefined;
 }
 
 function errorLine(name: string, error: string | undefined): Markup | false {
