@@ -92,7 +92,7 @@ async function formAnswer(call: PageCall, reply: PaymentReply): Promise<PageAnsw
     body: html`<div class="page narrow payment-page"><header class="page-head"><div><h1>Apply a payment</h1>
 <p class="soft"><bdi>${name}</bdi> · adjusted balance ${amountText(row.BalanceAdjusted ?? '0')}
  ${row.Currency}</p></div></header>
-${error && !isOfField(error) && banner({ tone: 'danger', role: 'alert', text: error.message })}
+${error && !isOfField(error) && banner({ tone: 'danger', role: 'alert', text: sentenceFor(error) })}
 <form class="stack entry" method="post" action="${ledgerPath(id)}/pay" data-inline id="payment-form">
 ${csrfField(call)}${hiddenField('Key', sent(call, 'Key') || randomUUID())}${
       preview && hiddenField('Previewed', sent(call, 'AmountMoney'))

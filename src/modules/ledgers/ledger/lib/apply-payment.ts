@@ -92,7 +92,7 @@ export async function planForLedger(
   if (lines.length === 0 && isTaken !== true)
     throw new PlatformError('STATE_REFUSES', {
       field: 'LedgerID',
-      message: `LedgerID: ledger ${ledgerId} has no lines to pay.`,
+      message: `LedgerID: ledger ${ledgerId} has no lines to pay: all are paid, credits, or not in its total.`,
     });
   const earlier = await unappliedFunds(ctx, ledgerId);
   return { lines, earlier, ...planPayment(earlier + moneyUnits(amount), lines) };
