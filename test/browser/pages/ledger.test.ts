@@ -152,7 +152,7 @@ describe('the page of a ledger', { skip: browserMissing }, () => {
     const { page, open, waitFor, keys } = await visitor(t, p, 'specialist');
     await open(`/ledgers/${feesId}`);
     await keys('j', 'x', 'j', 'x');
-    await waitFor('2 selected');
+    await waitFor('2 selected, sum 335.50');
     await page.click('.bulk-bar button[value=exclude]');
     await waitFor('2 lines excluded from the total.', '#toasts');
     assert.equal(Number(await adjusted(feesId)), 0);

@@ -1,6 +1,7 @@
 // The script of lists: moves the current row, ticks, previews, and changes the page without reloading it.
 import { announce } from './announce.ts';
 import { rememberList } from './list-memory.ts';
+import { groupDigits, sumOfAmounts, withCents } from '../shared/amounts.ts';
 import { fetchPage, goTo, morphElement } from './morph.ts';
 import { isTyping } from './shortcuts.ts';
 
@@ -158,7 +159,7 @@ class RecordList extends HTMLElement {
     const { ticks } = this;
     const count = ticks.filter(({ checked }) => checked).length;
     this.toggleAttribute('data-ticks', count > 0);
-    const text = `${count} selected`;
+    const text = `${count} selected${this.sumOfTicked()}`;
     const shown = this.querySelector('[data-tick-count]');
     if (shown && shown.textContent !== text) {
       shown.textContent = text;
@@ -168,6 +169,13 @@ class RecordList extends HTMLElement {
     if (!all) return;
     all.checked = count > 0 && count === ticks.length;
     all.indeterminate = count > 0 && count < ticks.length;
+  }
+
+  /** Returns what the ticked rows add up to, where rows have amounts (`data-amount`). */
+  private sumOfTicked(): string {
+    const rows = this.ticks.flatMap((tick) => (tick.checked ? (rowOf(tick) ?? []) : []));
+    const amounts = rows.flatMap(({ dataset }) => dataset['amount'] ?? []);
+    return amounts.length === 0 ? '' : `, sum ${groupDigits(withCents(sumOfAmounts(amounts)))}`;
   }
 
   /** Forms of filters change the list in place. */

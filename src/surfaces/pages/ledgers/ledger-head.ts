@@ -127,6 +127,11 @@ function headActions(call: PageCall, view: LedgerView): Markup {
       href: `/documents/generate?Object=Ledger&ObjectID=${id}`,
     },
     methodsEntry(call, row),
+    call.may('ledgeritem/search') && {
+      text: 'Filter, sort and export lines',
+      icon: 'export',
+      href: `/records/ledgeritem?LedgerID=${id}`,
+    },
     { text: 'All fields', icon: 'eye', href: `/records/ledger/${id}` },
     call.may('ledger/update') && { text: 'Edit the ledger', icon: 'pencil', href: `/records/ledger/${id}/edit` },
     call.may('ledger/history') && { text: 'History', icon: 'history', href: `/records/ledger/${id}/history` },

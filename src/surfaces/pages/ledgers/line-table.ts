@@ -3,7 +3,7 @@ import { badge } from '../design/badge.ts';
 import { icon } from '../design/icons.ts';
 import { menu } from '../design/menu.ts';
 import { table, type TableHead } from '../design/table.ts';
-import { groupDigits } from '../display-values.ts';
+import { groupDigits, openPath } from '../display-values.ts';
 import { shortDay } from '../days.ts';
 import type { PageCall } from '../page-call.ts';
 import { lineForm, type LineFormReply } from './line-form.ts';
@@ -65,7 +65,8 @@ function lineRow(call: PageCall, view: LedgerView, line: ShownLine): Markup {
   const tick = html`<input class="tick" type="checkbox" name="ID" value="${id}" form="${LINES_FORM}"
  aria-label="Select ${name}">`;
   const isOut = !row.IsTotaled || row.IsReversed;
-  return html`<tr id="line-${id}" data-row data-id="${id}"${isOut && html` class="out"`}>
+  const amount = row.AmountMoney === null || row.IsDebit ? row.AmountMoney : differenceOf(null, row.AmountMoney);
+  return html`<tr id="line-${id}" data-row data-id="${id}"${amount !== null && html` data-amount="${amount}"`}${isOut && html` class="out"`}>
 <td class="tick-cell">${tick}</td>
 <td class="number order">${row.Sequence}</td>
 <th scope="row" class="line-1 level-${level}">${labelCell(call, view, line)}</th>
@@ -215,11 +216,24 @@ function rowMenu(call: PageCall, view: LedgerView, { row, ledgerId }: ShownLine)
       icon: 'arrowRight',
       href: ledgerPath(row.ChildLedgerID),
     },
+    templateEntry(call, view, { row, ledgerId }),
     { text: 'All fields', icon: 'eye', href: `/records/ledgeritem/${id}` },
     call.may('ledgeritem/history') && { text: 'History', icon: 'history', href: `/records/ledgeritem/${id}/history` },
     mayEdit(call, row) &&
       call.may('ledgeritem/delete') && { text: 'Delete', icon: 'trash', href: `/records/ledgeritem/${id}/delete` },
   ]);
+}
+
+/** Leads to the template of a line of the ledger itself. */
+function templateEntry(
+  call: PageCall,
+  { row: ledger }: LedgerView,
+  { row, ledgerId }: Pick<ShownLine, 'row' | 'ledgerId'>,
+) {
+  const { LedgerID: id, LedgerTemplateID: templateId } = ledger;
+  if (row.LedgerTemplateItemID === null || ledgerId !== id || templateId === null) return false;
+  if (!call.may('ledgertemplate/select')) return false;
+  return { text: 'Template of the line', icon: 'template', href: `${openPath('ledgertemplate', templateId)}#lines` } as const;
 }
 
 /** Renders the lines that a calculation would add. */

@@ -11,3 +11,19 @@ export function groupDigits(text: string): string {
   const parts = /^(-?)(\d+)(\.\d+)?$/.exec(text);
   return parts ? `${parts[1]}${(parts[2] ?? '').replace(/\B(?=(?:\d{3})+$)/g, ',')}${parts[3] ?? ''}` : text;
 }
+
+/** Decimals of an amount that a sum counts: no amount is stored with more. */
+const SUMMED_DECIMALS = 4;
+
+/** Returns the exact sum of decimals, such as `-12.5`; a text that is none counts as 0. */
+export function sumOfAmounts(texts: readonly string[]): string {
+  const total = texts.reduce((sum, text) => sum + unitsOf(text), 0n);
+  const digits = (total < 0n ? -total : total).toString().padStart(SUMMED_DECIMALS + 1, '0');
+  return `${total < 0n ? '-' : ''}${digits.slice(0, -SUMMED_DECIMALS)}.${digits.slice(-SUMMED_DECIMALS)}`;
+}
+
+function unitsOf(text: string): bigint {
+  const [, sign = '', whole = '', decimals = ''] = /^(-?)(\d+)(?:\.(\d*))?$/.exec(text) ?? [];
+  if (whole === '') return 0n;
+  return BigInt(sign + whole + decimals.slice(0, SUMMED_DECIMALS).padEnd(SUMMED_DECIMALS, '0'));
+}
