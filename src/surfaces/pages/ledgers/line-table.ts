@@ -66,7 +66,9 @@ function lineRow(call: PageCall, view: LedgerView, line: ShownLine): Markup {
  aria-label="Select ${name}">`;
   const isOut = !row.IsTotaled || row.IsReversed;
   const amount = row.AmountMoney === null || row.IsDebit ? row.AmountMoney : differenceOf(null, row.AmountMoney);
-  return html`<tr id="line-${id}" data-row data-id="${id}"${amount !== null && html` data-amount="${amount}"`}${isOut && html` class="out"`}>
+  return html`<tr id="line-${id}" data-row data-id="${id}"${
+    amount !== null && html` data-amount="${amount}"`
+  }${isOut && html` class="out"`}>
 <td class="tick-cell">${tick}</td>
 <td class="number order">${row.Sequence}</td>
 <th scope="row" class="line-1 level-${level}">${labelCell(call, view, line)}</th>
@@ -233,7 +235,11 @@ function templateEntry(
   const { LedgerID: id, LedgerTemplateID: templateId } = ledger;
   if (row.LedgerTemplateItemID === null || ledgerId !== id || templateId === null) return false;
   if (!call.may('ledgertemplate/select')) return false;
-  return { text: 'Template of the line', icon: 'template', href: `${openPath('ledgertemplate', templateId)}#lines` } as const;
+  return {
+    text: 'Template of the line',
+    icon: 'template',
+    href: `${openPath('ledgertemplate', templateId)}#lines`,
+  } as const;
 }
 
 /** Renders the lines that a calculation would add. */
