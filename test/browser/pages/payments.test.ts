@@ -44,6 +44,7 @@ describe('the pages of payments', { skip: browserMissing }, () => {
     assert.equal((await admin.select('ledger', ledger))['Balance'], 0);
     await cashier.follow(() => cashier.click('link', 'Refund'));
     await cashier.waitFor('Line 1, $120.50, is unpaid again.');
+    await cashier.page.waitForSelector('input:focus');
     assert.equal(await cashier.focused(), 'Amount');
     await cashier.keys('Control+a', '2', '0', '.', '5', '0');
     await cashier.follow(() => cashier.keys('Enter'));
@@ -110,6 +111,7 @@ describe('the pages of payments', { skip: browserMissing }, () => {
     assert.deepEqual(await visibleFaults(cashier.page), []);
     await cashier.open(second);
     await cashier.follow(() => cashier.click('link', 'Capture'));
+    await cashier.page.waitForSelector('input:focus');
     assert.equal(await cashier.focused(), 'Amount');
     await cashier.keys('Control+a', '5', '0', '.', '2', '5');
     await cashier.follow(() => cashier.keys('Enter'));
