@@ -4,8 +4,10 @@
  * once for all of them; so are the following ones, and the commit. ADR 101 has the measurements.
  *
  * Nobody is refused because of another: a call that fails before it has sent a statement leaves its group. After any
- * other failure the transaction is rolled back, and each call runs again alone, as if there had been no group.
+ * other failure, also of the commit, the transaction is rolled back, and each call runs again alone, as if there had
+ * been no group. Only if no answer says whether the transaction was committed do all calls get that error.
  */
+import { isRolledBack } from './sql-state.ts';
 import type { Actor, Db, Transaction } from './store.ts';
 
 /** Most calls of one transaction. More form another group. */
@@ -28,7 +30,7 @@ export class RunAlone extends Error {
 type RunTransaction = <T>(actor: Actor, run: (transaction: Transaction) => Promise<T>) => Promise<T>;
 
 /** The calls of one key. */
-interface Line {
+interface KeyQueue {
   /** Calls that have not ended. */
   calls: number;
   /** Transactions that run now. */
@@ -37,13 +39,13 @@ interface Line {
   readonly groups: Group[];
   /** Groups that have failed one after the other. */
   failures: number;
-  /** Calls that run alone before another group is formed. */
+  /** Calls that run alone, side by side with the groups that wait, before another group is formed. */
   alone: number;
 }
 
 /** All calls of a process that may be combined, by key. */
 export class CombinedTransactions {
-  private readonly lines = new Map<string, Line>();
+  private readonly queues = new Map<string, KeyQueue>();
   private readonly transaction: RunTransaction;
 
   constructor(transaction: RunTransaction) {
@@ -57,43 +59,44 @@ export class CombinedTransactions {
    * @throws RunAlone if the group's transaction was rolled back, though not by a failure of this call's own
    */
   async run<T>(key: string, actor: Actor, run: (transaction: Transaction) => Promise<T>): Promise<T> {
-    const line = this.lines.get(key) ?? { calls: 0, running: 0, groups: [], failures: 0, alone: 0 };
-    this.lines.set(key, line);
-    line.calls++;
+    const queue = this.queues.get(key) ?? { calls: 0, running: 0, groups: [], failures: 0, alone: 0 };
+    this.queues.set(key, queue);
+    queue.calls++;
     try {
-      if (line.running > 0 && line.alone === 0) return await this.groupOf(line, actor).join(run);
-      if (line.alone > 0) line.alone--;
-      line.running++;
-      return await this.transaction(actor, run).finally(() => this.startNext(line));
+      if (queue.running > 0 && queue.alone === 0) return await this.groupOf(queue, actor).join(run);
+      if (queue.alone > 0) queue.alone--;
+      queue.running++;
+      return await this.transaction(actor, run).finally(() => this.startNext(queue));
     } finally {
-      if (--line.calls === 0) this.lines.delete(key);
+      if (--queue.calls === 0) this.queues.delete(key);
     }
   }
 
   /** Returns the group that a call joins: the next one that has room. */
-  private groupOf(line: Line, actor: Actor): Group {
-    const open = line.groups.find(({ size }) => size < CALLS_MAX);
+  private groupOf(queue: KeyQueue, actor: Actor): Group {
+    const open = queue.groups.find(({ size }) => size < CALLS_MAX);
     if (open) return open;
     const group = new Group((run) => this.transaction(actor, run), {
-      sealed: () => void line.groups.splice(line.groups.indexOf(group), 1),
-      released: () => this.startNext(line),
+      sealed: () => void queue.groups.splice(queue.groups.indexOf(group), 1),
+      released: () => this.startNext(queue),
       failed: () => {
-        line.failures = Math.min(line.failures + 1, FAILURES_MAX);
-        line.alone = group.size * 2 ** line.failures;
+        queue.failures = Math.min(queue.failures + 1, FAILURES_MAX);
+        queue.alone = group.size * 2 ** queue.failures;
       },
       committed: () => {
-        line.failures = 0;
+        queue.failures = 0;
       },
     });
-    line.groups.push(group);
+    queue.groups.push(group);
     return group;
   }
 
-  private startNext(line: Line): void {
-    line.running--;
-    const [next] = line.groups;
-    if (line.running > 0 || !next) return;
-    line.running++;
+  private startNext(queue: KeyQueue): void {
+    queue.running--;
+    const next = queue.groups.find(({ isStarted }) => !isStarted);
+    // Calls that run alone may overlap without end; a group does not wait for a moment without any.
+    if (!next || (queue.running > 0 && queue.alone === 0)) return;
+    queue.running++;
     next.start();
   }
 }
@@ -131,7 +134,7 @@ class Group {
   private failure: RunAlone | undefined;
   /** Settles when the group may send statements, or has failed. */
   private readonly turn = Promise.withResolvers<undefined>();
-  private isStarted = false;
+  isStarted = false;
   private isSealed = false;
   private isReleased = false;
   private isEnded = false;
@@ -232,7 +235,7 @@ class Group {
       () => this.outcome.resolve(undefined),
       (error: unknown) => {
         opened.reject(error);
-        this.outcome.reject(this.failure ?? error);
+        this.outcome.reject(this.failure ?? (isRolledBack(error) ? new RunAlone(error) : error));
       },
     );
     return opened.promise;

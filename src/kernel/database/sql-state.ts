@@ -8,6 +8,14 @@ export function sqlState(error: unknown): string | undefined {
     : undefined;
 }
 
+/**
+ * Whether PostgreSQL has answered with an error and so rolled the transaction back, also if that was its commit. After
+ * an error that ends the session, such as a shutdown, nothing says whether the commit came before it.
+ */
+export function isRolledBack(error: unknown): boolean {
+  return sqlState(error) !== undefined && (error as { severity?: string }).severity === 'ERROR';
+}
+
 /** Gives a database error the caller's stack; the driver creates its errors where it reads the socket. */
 export function withCallerStack(error: unknown): unknown {
   if (sqlState(error) === undefined) return error;

@@ -8,7 +8,11 @@ import { testPlatform } from '../../support/platform.ts';
 const p = await testPlatform({ after });
 const { store } = p.platform;
 await store.script(`create table line (n integer primary key);
-  create table paired (n integer, constraint paired_n unique (n) deferrable initially deferred)`);
+  create table paired (n integer, constraint paired_n unique (n) deferrable initially deferred);
+  create function end_session() returns trigger language plpgsql as
+    'begin perform pg_terminate_backend(pg_backend_pid()); return null; end';
+  create constraint trigger ends after insert on line deferrable initially deferred
+    for each row when (new.n = 901) execute function end_session()`);
 
 const actor: Actor = { personId: null, firm: null, callId: 'combined' };
 const CALLS = 8;
@@ -161,15 +165,41 @@ describe('calls that wait for the same lock', () => {
     assert.ok(sets.some((set) => set.length > 1));
   });
 
-  it('a commit that fails is reported to all calls, and is not made again', async () => {
-    const settled = await together([800, 800, 800], async (own, n) => {
+  it('a group does not wait for calls that run alone', { timeout: 20_000 }, async () => {
+    const shared = `key ${++key}`;
+    const call = (n: number, isRefused = false): Promise<number> =>
+      store.combined(shared, actor, async (own) => {
+        const made = await own.together(insert, n);
+        if (isRefused) throw new Error('refused');
+        return made;
+      });
+    const first = Promise.withResolvers<undefined>();
+    const lasting = [store.combined(shared, actor, () => first.promise)];
+    // Three groups: the first fails, the second runs, and the third would wait for what runs alone.
+    const waiting = Array.from({ length: 129 }, (_, n) => call(1_000 + n, n === 5));
+    first.resolve(undefined);
+    await Promise.allSettled(waiting.slice(0, 64));
+    const second = Promise.withResolvers<undefined>();
+    lasting.push(store.combined(shared, actor, () => second.promise));
+    assert.equal(await waiting[128], 1_128);
+    second.resolve(undefined);
+    await Promise.allSettled([...lasting, ...waiting]);
+  });
+
+  it('calls whose commit the database refuses run alone', async () => {
+    const settled = await together([800, 800, 801], async (own, n) => {
       await own.query('insert into paired values ($1)', [n]);
       return n;
     });
     // The first ran before the others.
-    const [first, ...others] = outcomes(settled);
-    assert.equal(first, 800);
-    for (const one of others) assert.match(String(one), /paired_n/);
+    assert.deepEqual(outcomes(settled), [800, 'alone', 'alone']);
     assert.equal((await store.query('select 1 from paired')).length, 1);
+  });
+
+  it('a commit without an answer is reported to all calls, and is not made again', async () => {
+    const settled = await together([900, 901, 902], (own, n) => own.together(insert, n));
+    const [lone, ...others] = outcomes(settled);
+    assert.equal(lone, 900);
+    for (const one of others) assert.match(String(one), /connection/i);
   });
 });
