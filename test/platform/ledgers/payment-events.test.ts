@@ -207,6 +207,37 @@ describe('subscriptions', () => {
     assert.equal(await settle(started.id), 0);
   });
 
+  it('LED-11 of one gateway are settled also while another cannot be queried', async () => {
+    const { parent } = await ledgerOfContact(p, ['15']);
+    const { id: method } = await gateway.card('test_visa', parent);
+    await admin.save('setting', { Setting: 'OutboundHttpLoopback', Value: 'true' });
+    // The discard port: nothing listens there.
+    const { PaymentProviderID: down } = await admin.save('paymentprovider', {
+      PaymentProvider: 'Down',
+      ApiKey: 'sk_test_down',
+      BaseURL: 'http://127.0.0.1:9',
+    });
+    await p.platform.settings.fresh();
+    const start = { PaymentMethodID: method, Amount: '15', Every: 'Month', Description: 'Plan' };
+    const ids = [
+      (await admin.expectOk('paymentsubscription/start', start))['PaymentSubscriptionID'],
+      (await admin.expectOk('paymentsubscription/start', start))['PaymentSubscriptionID'],
+    ];
+    await p.platform.store.query(
+      `update paymentsubscription set status = 'Unknown', gatewaysubscriptionid = null,
+         paymentproviderid = case paymentsubscriptionid when $1::bigint then $3::bigint else paymentproviderid end
+       where paymentsubscriptionid in ($1::bigint, $2::bigint)`,
+      [...ids, down],
+    );
+    clock.advance(600_000);
+    await admin.expectRefused('paymentsubscription/settle', {}, 'UNAVAILABLE');
+    const statuses = await Promise.all(ids.map((id) => admin.select('paymentsubscription', id)));
+    assert.deepEqual(
+      statuses.map(({ Status }) => Status),
+      ['Unknown', 'Active'],
+    );
+  });
+
   it('LED-11 are refused where the card is declined or was removed', async () => {
     const { parent } = await ledgerOfContact(p, ['1']);
     const declined = await gateway.card('test_insufficient_funds', parent);

@@ -1,5 +1,6 @@
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { arrayLiteral } from '../../../../../kernel/database/store.ts';
+import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import { gatewayById } from '../gateways.ts';
 import { recordFailure, recordSubscription } from './subscription-state.ts';
 
@@ -17,7 +18,10 @@ interface OpenSubscription {
 
 /**
  * Looks subscriptions of unknown outcome up at their gateways, and records what these have. Without IDs: those that
- * were requested a while ago. Requests nothing. Returns how many were settled.
+ * were requested a while ago. Requests nothing. Returns how many were settled. A gateway that cannot be queried does not
+ * keep those of others from being settled.
+ *
+ * @throws UNAVAILABLE, UNKNOWN_PROVIDER the first failure, after all have been looked up
  */
 export async function settleSubscriptions(
   ctx: Context,
@@ -37,7 +41,17 @@ export async function settleSubscriptions(
     [arrayLiteral(ids), requestedBefore],
   );
   let settled = 0;
-  for (const row of rows) if (await settle(ctx, row)) settled++;
+  const failures: PlatformError[] = [];
+  for (const row of rows)
+    try {
+      if (await settle(ctx, row)) settled++;
+    } catch (error) {
+      if (!(error instanceof PlatformError)) throw error;
+      ctx.log.error('a subscription could not be settled', { subscriptionId: row.id, code: error.code });
+      failures.push(error);
+    }
+  const [failure] = failures;
+  if (failure) throw failure;
   return settled;
 }
 

@@ -44,9 +44,12 @@ export async function startSubscription(ctx: Context, start: SubscriptionStart):
   const id = row.PaymentSubscriptionID;
   const outcome = await requestOf(gateway.provider, start, { key: row.SubscriptionKey ?? '', customer, method }).catch(
     async (error: unknown) => {
-      // Nothing was created: the provider throws only where that is certain.
-      const detail = error instanceof PlatformError ? error.message : 'The request failed.';
-      await ctx.inTransaction((own) => recordFailure(own, id, { status: 'Canceled', detail }));
+      // By contract the gateway has not started it. Any other error says nothing about that.
+      const [status, detail] =
+        error instanceof PlatformError
+          ? (['Canceled', error.message] as const)
+          : (['Unknown', 'The call to the gateway failed.'] as const);
+      await ctx.inTransaction((own) => recordFailure(own, id, { status, detail }));
       throw error;
     },
   );
