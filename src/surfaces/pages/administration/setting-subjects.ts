@@ -15,6 +15,7 @@ const subjects: readonly (readonly [subject: string, names: readonly string[]])[
       'NumberComparisonsPerHour',
       'NumberSearchesPerHour',
       'MilitaryChecksPerHour',
+      'RefuseCardNumbers',
     ],
   ],
   ['Registration', ['Registration']],
