@@ -24,63 +24,98 @@ export interface LineTable {
 /** Renders the lines of a ledger, with those of the ledgers below that are open. */
 export function lineTable(call: PageCall, parts: LineTable): Markup {
   const { view } = parts;
-  const { state, projected } = view;
-  const heads: (TableHead | false)[] = [
-    {
-      text: html`<input class="tick" type="checkbox" data-tick-all aria-label="Select all lines of this page">`,
-      className: 'tick-cell',
-    },
-    { text: 'Order', isNumber: true, className: 'order' },
-    { text: 'Line' },
-    { text: 'Quantity × rate', isNumber: true },
-    { text: 'Debit', isNumber: true },
-    { text: 'Credit', isNumber: true },
-    { text: 'In total', className: 'in-total' },
-    { text: 'Running total', isNumber: true },
-    projected !== undefined && { text: 'Projected', isNumber: true },
-    projected !== undefined && { text: 'Difference', isNumber: true },
-    { text: 'Source' },
-    { text: 'Status' },
-    { text: 'Actions', isHidden: true },
-  ];
-  const columns = heads.filter((head) => head !== false).length;
+  const { state } = view;
+  const columns = columnsOf(call, view);
   const form = (edited: ShownLine | undefined): Markup =>
-    html`<tr class="line-edit"><td colspan="${columns}">${lineForm(call, parts, edited)}</td></tr>\n`;
+    html`<tr class="line-edit"><td colspan="${columns.length}">${lineForm(call, parts, edited)}</td></tr>\n`;
   const rows = flatLines(view.lines).map((line) =>
-    line.row.LedgerItemID === state.edit ? form(line) : lineRow(call, view, line),
+    line.row.LedgerItemID === state.edit ? form(line) : lineRow(columns, line),
+  );
+  const added = view.added.map(
+    (line, at) => html`<tr id="added-${at}" class="added">${columns.map(({ addedCell }) => addedCell(line))}</tr>\n`,
   );
   return table({
     label: 'Lines of the ledger',
     id: 'rows',
     className: 'record-rows ledger-lines',
-    heads,
-    rows: [...rows, ...addedRows(view), ...(state.edit === 'new' ? [form(undefined)] : [])],
+    heads: columns.map(({ head }) => head),
+    rows: [...rows, ...added, ...(state.edit === 'new' ? [form(undefined)] : [])],
   });
 }
 
-function lineRow(call: PageCall, view: LedgerView, line: ShownLine): Markup {
-  const { row, level } = line;
+/** A line that a calculation would add. */
+type AddedLine = LedgerView['added'][number];
+
+/** A column of the table. Its cells are whole elements, because their classes place them on narrow screens. */
+interface LineColumn {
+  readonly head: TableHead;
+  readonly cell: (line: ShownLine) => Markup;
+  readonly addedCell: (line: AddedLine) => Markup;
+}
+
+const emptyCell = (): Markup => html`<td></td>`;
+
+function columnsOf(call: PageCall, view: LedgerView): readonly LineColumn[] {
+  const column = (
+    head: TableHead,
+    cell: (line: ShownLine) => Markup,
+    addedCell: (line: AddedLine) => Markup = emptyCell,
+  ): LineColumn => ({ head, cell, addedCell });
+  return [
+    column({ text: tickAll, className: 'tick-cell' }, tickCell, () => html`<td class="tick-cell"></td>`),
+    column(
+      { text: 'Order', isNumber: true, className: 'order' },
+      ({ row }) => html`<td class="number order">${row.Sequence}</td>`,
+      () => html`<td class="order"></td>`,
+    ),
+    column(
+      { text: 'Line' },
+      (line) => html`<th scope="row" class="line-1 level-${line.level}">${labelCell(call, view, line)}</th>`,
+      ({ LedgerItem: name }) =>
+        html`<th scope="row" class="line-1"><bdi>${name}</bdi> <span class="small muted">would be added</span></th>`,
+    ),
+    column(
+      { text: 'Quantity × rate', isNumber: true },
+      ({ row }) => html`<td class="number line-3">${quantityCell(row)}</td>`,
+    ),
+    column(
+      { text: 'Debit', isNumber: true },
+      ({ row }) => html`<td class="number${row.IsDebit && ' side-1'}">${row.IsDebit && amountCell(row)}</td>`,
+    ),
+    column(
+      { text: 'Credit', isNumber: true },
+      ({ row }) => html`<td class="number credit${!row.IsDebit && ' side-1'}">${!row.IsDebit && amountCell(row)}</td>`,
+    ),
+    column(
+      { text: 'In total', className: 'in-total' },
+      ({ row }) => html`<td class="in-total" data-label="In total">${totalCell(call, row)}</td>`,
+    ),
+    column(
+      { text: 'Running total', isNumber: true },
+      ({ row }) => html`<td class="number soft">${amountText(row.RunningAdjusted)}</td>`,
+    ),
+    ...projectedColumns(view),
+    column({ text: 'Source' }, ({ row }) => html`<td class="line-2 soft">${sourceCell(view, row)}</td>`),
+    column({ text: 'Status' }, ({ row }) => html`<td class="state">${stateCell(call, row)}</td>`),
+    column({ text: 'Actions', isHidden: true }, (line) => html`<td class="side-2">${rowMenu(call, view, line)}</td>`),
+  ];
+}
+
+const tickAll = html`<input class="tick" type="checkbox" data-tick-all aria-label="Select all lines of this page">`;
+
+function tickCell({ row }: ShownLine): Markup {
+  return html`<td class="tick-cell"><input class="tick" type="checkbox" name="ID" value="${row.LedgerItemID}"
+ form="${LINES_FORM}" aria-label="Select ${nameOf(row)}"></td>`;
+}
+
+function lineRow(columns: readonly LineColumn[], line: ShownLine): Markup {
+  const { row } = line;
   const id = row.LedgerItemID;
-  const name = nameOf(row);
-  const tick = html`<input class="tick" type="checkbox" name="ID" value="${id}" form="${LINES_FORM}"
- aria-label="Select ${name}">`;
   const isOut = !row.IsTotaled || row.IsReversed;
   const amount = row.AmountMoney === null || row.IsDebit ? row.AmountMoney : differenceOf(null, row.AmountMoney);
   return html`<tr id="line-${id}" data-row data-id="${id}"${
     amount !== null && html` data-amount="${amount}"`
-  }${isOut && html` class="out"`}>
-<td class="tick-cell">${tick}</td>
-<td class="number order">${row.Sequence}</td>
-<th scope="row" class="line-1 level-${level}">${labelCell(call, view, line)}</th>
-<td class="number line-3">${quantityCell(row)}</td>
-<td class="number${row.IsDebit && ' side-1'}">${row.IsDebit && amountCell(row)}</td>
-<td class="number credit${!row.IsDebit && ' side-1'}">${!row.IsDebit && amountCell(row)}</td>
-<td class="in-total" data-label="In total">${totalCell(call, row)}</td>
-<td class="number soft">${amountText(row.RunningAdjusted)}</td>
-${projectedCells(view, row)}
-<td class="line-2 soft">${sourceCell(view, row)}</td>
-<td class="state">${stateCell(call, row)}</td>
-<td class="side-2">${rowMenu(call, view, line)}</td></tr>\n`;
+  }${isOut && html` class="out"`}>${columns.map(({ cell }) => cell(line))}</tr>\n`;
 }
 
 /** Returns what people call a line. */
@@ -149,16 +184,38 @@ function fixedReason({ IsLocked: isLocked, CanExclude: canExclude }: LineRow): s
   return canExclude ? 'you do not have permission to change it' : 'the template requires it';
 }
 
-function projectedCells({ projected }: LedgerView, row: LineRow): Markup | false {
-  if (projected === undefined) return false;
-  const { AmountMoney: amount = null } = projected.get(row.LedgerItemID) ?? {};
-  if (!projected.has(row.LedgerItemID))
-    return html`<td class="number muted projected" data-label="Projected"><span
- title="Not changed by the calculation">${row.AmountMoney === null ? '–' : amountText(row.AmountMoney)}</span></td>
-<td></td>`;
-  const difference = differenceOf(amount, row.AmountMoney);
-  return html`<td class="number projected" data-label="Projected">${amount !== null && amountText(amount)}</td>
-<td class="number difference">${
+/** Returns the columns of a projection, if one is shown. */
+function projectedColumns({ projected }: LedgerView): readonly LineColumn[] {
+  if (projected === undefined) return [];
+  return [
+    {
+      head: { text: 'Projected', isNumber: true },
+      cell: ({ row }) =>
+        projectedCell(projected.has(row.LedgerItemID), projected.get(row.LedgerItemID)?.AmountMoney ?? null, row),
+      addedCell: ({ AmountMoney: amount = null }) =>
+        html`<td class="number projected" data-label="Projected">${amount !== null && amountText(amount)}</td>`,
+    },
+    {
+      head: { text: 'Difference', isNumber: true },
+      cell: ({ row }) =>
+        projected.has(row.LedgerItemID)
+          ? differenceCell(differenceOf(projected.get(row.LedgerItemID)?.AmountMoney ?? null, row.AmountMoney))
+          : emptyCell(),
+      addedCell: ({ AmountMoney: amount = null }) =>
+        html`<td class="number difference">${amount !== null && html`<b>${signed(amount)}</b>`}</td>`,
+    },
+  ];
+}
+
+function projectedCell(isChanged: boolean, amount: string | null, { AmountMoney: stored }: LineRow): Markup {
+  if (isChanged)
+    return html`<td class="number projected" data-label="Projected">${amount !== null && amountText(amount)}</td>`;
+  return html`<td class="number muted projected" data-label="Projected"><span
+ title="Not changed by the calculation">${stored === null ? '–' : amountText(stored)}</span></td>`;
+}
+
+function differenceCell(difference: string): Markup {
+  return html`<td class="number difference">${
     difference === '0' ? html`<span class="muted">0.00</span>` : html`<b>${signed(difference)}</b>`
   }</td>`;
 }
@@ -180,11 +237,13 @@ function sourceCell({ labels }: LedgerView, row: LineRow): Markup {
   return html`${row.LedgerTemplateItemID === null ? 'By hand' : 'Template'}`;
 }
 
-const paymentSources: Readonly<Record<string, string>> = {
+const paymentSources: Readonly<Record<NonNullable<LineRow['PaymentRole']>, string>> = {
   Payment: 'Payment',
   Applied: 'Paid by a payment',
   Unapplied: 'Unapplied funds',
   Reversal: 'Reversal of a payment',
+  Refund: 'Refund of a payment',
+  Counter: 'Reversal of an imported line',
 };
 
 function stateCell(call: PageCall, row: LineRow): Markup {
@@ -240,16 +299,4 @@ function templateEntry(
     icon: 'template',
     href: `${openPath('ledgertemplate', templateId)}#lines`,
   } as const;
-}
-
-/** Renders the lines that a calculation would add. */
-function addedRows({ added }: LedgerView): readonly Markup[] {
-  return added.map(({ LedgerItem: name, AmountMoney: amount = null }, at) => {
-    const difference = amount !== null && html`<b>${signed(amount)}</b>`;
-    return html`<tr id="added-${at}" class="added"><td class="tick-cell"></td><td class="order"></td>
-<th scope="row" class="line-1"><bdi>${name}</bdi> <span class="small muted">would be added</span></th>
-<td></td><td></td><td></td><td></td><td></td>
-<td class="number projected" data-label="Projected">${amount !== null && amountText(amount)}</td>
-<td class="number difference">${difference}</td><td></td><td></td><td></td></tr>\n`;
-  });
 }
