@@ -2,8 +2,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
+import type { GatewayPayment } from '../../../src/contracts/payment-provider.ts';
 import { fixedClock } from '../../../src/kernel/time/clock.ts';
 import { writeNotifications } from '../../../src/modules/console/notification/lib/write-notifications.ts';
+import type { Payment } from '../../../src/modules/ledgers/lib/payments/payment-rows.ts';
+import { reportedValues } from '../../../src/modules/ledgers/lib/payments/payment-state.ts';
 import { client, expectOk, expectRefused, type Row } from '../../support/client.ts';
 import { done, ledgerOfContact, saveTestGateway, type TestGateway } from '../../support/ledgers/test-gateway.ts';
 import { testPlatform } from '../../support/platform.ts';
@@ -93,6 +96,47 @@ describe('paymentprovider/event', () => {
       [found?.['Kind'], found?.['Status'], found?.['Ours'], found?.['Theirs'], found?.['Day']],
       ['MissingHere', 'Open', 'Nothing', 'Captured, 5.00 USD', '2026-05-04'],
     );
+  });
+
+  it('LED-11 leaves to refund what neither the gateway nor Casewright has refunded yet', async () => {
+    for (const token of ['test_visa', 'test_refund_pending']) {
+      const { ledger, parent } = await ledgerOfContact(p, ['30']);
+      const requested = await gateway.request(await gateway.card(token, parent), { ledger, amount: '30' });
+      const payment = await gateway.charge(requested);
+      const { id: ID } = requested;
+      assert.equal(await status({ payment: payment.id }), 'Processed');
+      // One is refunded at the gateway alone, of which an event informs; the refund of the other is pending.
+      if (token === 'test_visa') {
+        done(await gateway.provider.refund(payment.id, { key: randomUUID(), amount: '20.00' }));
+        assert.equal(await status({ payment: payment.id }), 'Processed');
+      } else await admin.expectOk('payment/refund', { ID, Amount: '20' });
+      const refunds = (): Promise<Row[]> => admin.expectRows('paymentrefund/search', { PaymentID: ID });
+      const before = await refunds();
+      await admin.expectRefused('payment/refund', { ID, Amount: '10.01' }, 'BAD_PARAMETER', 'Amount');
+      // Refused here, before it was recorded: the gateway would refuse it, too.
+      assert.deepEqual(await refunds(), before);
+    }
+  });
+
+  it('LED-11 keeps what is known of a payment when an earlier state is reported late', () => {
+    const money = { amount: '30.00', currency: 'USD' };
+    const report = { id: 'test-payment-1', money, captured: '0', refunded: '0', created: clock.now() };
+    const late: readonly (readonly [Payment['Status'], GatewayPayment['status'], boolean])[] = [
+      ['Captured', 'authorized', false],
+      ['Captured', 'pending', false],
+      ['Captured', 'voided', false],
+      ['Voided', 'authorized', false],
+      ['Authorized', 'pending', false],
+      ['Declined', 'voided', false],
+      // What was given up is still recorded when it turns up.
+      ['NotCarriedOut', 'captured', true],
+      ['Voided', 'captured', true],
+    ];
+    for (const [Status, reported, isRecorded] of late) {
+      const row = { Status, Checks: 0, SettledDate: null } as Payment;
+      const { Status: recorded } = reportedValues(row, { ...report, status: reported }, clock.milliseconds());
+      assert.equal(recorded !== undefined, isRecorded, `${String(Status)}, then ${reported}`);
+    }
   });
 
   it('LED-11 ignores events about things that the gateway does not have any more', async () => {
