@@ -18,8 +18,8 @@ interface OpenSubscription {
 
 /**
  * Looks subscriptions of unknown outcome up at their gateways, and records what these have. Without IDs: those that
- * were requested a while ago. Requests nothing. Returns how many were settled. A gateway that cannot be queried does not
- * keep those of others from being settled.
+ * were requested a while ago. Requests nothing. Returns how many were settled. A gateway that cannot be queried does
+ * not keep those of others from being settled.
  *
  * @throws UNAVAILABLE, UNKNOWN_PROVIDER the first failure, after all have been looked up
  */
