@@ -57,7 +57,7 @@ const subjects: readonly (readonly [subject: string, names: readonly string[]])[
   ['Rules and decision tables', ['BusinessRule', 'CallDepthMax', 'MatrixRecursion', 'RuleTraceDays']],
   ['Contacts and searches at other services', ['ContactMethod', 'Geocoder', 'NormalizeRunSeconds', 'SCRA']],
   ['Queues, statements and speed', ['Queue', 'SlowSearchMilliseconds', 'Statement']],
-  ['Ledgers', ['ApplyPayment', 'Ledger', 'Payment']],
+  ['Ledgers', ['ApplyPayment', 'Ledger', 'Payment', 'RefuseCardNumbers']],
   ['Health', ['Certificate', 'Disk']],
   ['Logs and history', ['ErrorLogMonths', 'HistoryMonths', 'ImportLogMonths', 'SecurityLogMonths']],
 ];

@@ -17,12 +17,13 @@ export const NO_ANSWER = 0;
  * Calls an operation as the signed-in user. Never throws: without an answer the status is {@link NO_ANSWER}. A name or
  * parameter that does not exist does not compile.
  *
- * @param key makes a repeated call the same call: it is carried out once
+ * @param options.key makes a repeated call the same call: it is carried out once
+ * @param options.signal gives the call up
  */
 export async function callOperation<N extends OperationName>(
   name: N,
   parameters: SentParametersFor<N>,
-  key?: string,
+  { key, signal }: { readonly key?: string; readonly signal?: AbortSignal } = {},
 ): Promise<CallAnswer> {
   try {
     const response = await fetch(`/api/${name as string}?Output=Json`, {
@@ -33,6 +34,7 @@ export async function callOperation<N extends OperationName>(
         ...(key !== undefined && { 'Idempotency-Key': key }),
       },
       body: JSON.stringify(parameters),
+      ...(signal && { signal }),
     });
     const text = await response.text();
     const data: unknown = text === '' ? undefined : JSON.parse(text);

@@ -28,6 +28,10 @@ export class TaskAnswers extends HTMLElement {
   private readonly pending = new Map<string, string>();
   private isSending = false;
   private retry: ReturnType<typeof setTimeout> | undefined;
+  /** Ends the request that is under way. */
+  private sending = new AbortController();
+  /** Whether the form itself is being sent, with all answers: a draft that comes after it would be refused. */
+  private isHeld = false;
 
   connectedCallback(): void {
     if (this.dataset['closed'] !== undefined) return;
@@ -54,6 +58,18 @@ export class TaskAnswers extends HTMLElement {
   /** Whether the user has entered something. */
   isTouched = false;
 
+  /** Sends no answers, because the form itself is about to be sent. */
+  hold(): void {
+    this.isHeld = true;
+    this.sending.abort();
+  }
+
+  /** Sends answers again: the form was not taken. */
+  release(): void {
+    this.isHeld = false;
+    this.send();
+  }
+
   /** Forgets what waits: the form itself has just been sent. */
   forget(): void {
     this.pending.clear();
@@ -76,7 +92,7 @@ export class TaskAnswers extends HTMLElement {
 
   /** Sends what waits, one request at a time. */
   private readonly send = (): void => {
-    if (this.isSending || this.pending.size === 0 || !this.isConnected) return;
+    if (this.isSending || this.isHeld || this.pending.size === 0 || !this.isConnected) return;
     clearTimeout(this.retry);
     this.isSending = true;
     void this.sendPending();
@@ -86,14 +102,16 @@ export class TaskAnswers extends HTMLElement {
     const sent = new Map(this.pending);
     const task = this.dataset['task'] ?? '';
     this.report('Saving', false);
+    this.sending = new AbortController();
+    const { signal } = this.sending;
     // The names of answers are those of the installation's questions.
     const answers = Object.fromEntries(sent);
     const answer = await (task === ''
       ? callOperation('importform/evaluate', this.newTask())
-      : callOperation('importform/draft', { ...answers, ID: task }));
+      : callOperation('importform/draft', { ...answers, ID: task }, { signal }));
     const { status, data, error } = answer;
     this.isSending = false;
-    if (!this.isConnected) return;
+    if (!this.isConnected || signal.aborted) return;
     if (data !== undefined) {
       for (const [name, value] of sent) if (this.pending.get(name) === value) this.pending.delete(name);
       this.remember();

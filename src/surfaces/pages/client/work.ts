@@ -3,7 +3,7 @@ import { announce } from './announce.ts';
 import { callOperation, NO_ANSWER } from './call.ts';
 import { openDocumentsBeside } from './document-drawer.ts';
 import { whenReachable } from './forms.ts';
-import { fetchPage, morphElement } from './morph.ts';
+import { fetchPage, morphElement, type FetchedPage } from './morph.ts';
 import { defineTaskAnswers, signInAddress, TaskAnswers } from './task-answers.ts';
 
 /** A sign of work extends the claim at most this often. */
@@ -136,7 +136,15 @@ class WorkMode extends HTMLElement {
     const data = new FormData(form, submitter?.isConnected === true ? submitter : null);
     for (const [name, value] of data) if (typeof value === 'string') body.append(name, value);
     body.set('Do', 'complete');
+    const answers = this.querySelector<TaskAnswers>('task-answers');
+    answers?.hold();
     const fetched = await fetchPage(form.action, { method: 'POST', body, staysSignedOut: true });
+    const failure = this.failureOf(fetched);
+    if (failure !== undefined) answers?.release();
+    return failure;
+  }
+
+  private failureOf(fetched: FetchedPage): 'offline' | 'signed out' | 'failed' | undefined {
     if ('error' in fetched) return fetched.reason ?? 'failed';
     if (fetched.status >= SERVER_FAILED) return 'failed';
     return this.show(fetched.document, fetched.address) ? undefined : 'failed';
