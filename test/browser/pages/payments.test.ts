@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
+import { timeZone } from '../../../src/kernel/declare/core-settings.ts';
+import { calendarDay } from '../../../src/kernel/time/clock.ts';
 import { visibleFaults } from '../../support/browser/accessibility.ts';
 import { browserMissing, screenshot } from '../../support/browser/browser.ts';
 import { visitor } from '../../support/browser/visitor.ts';
@@ -35,6 +37,26 @@ describe('the pages of payments', { skip: browserMissing }, () => {
     await cashier.waitFor('Visa ending in 4242');
     await screenshot(page, 'payment-methods');
     assert.deepEqual(await visibleFaults(page), []);
+
+    await cashier.open(`/payments/charge/${ledger}`);
+    await admin.save('ledgeritem', {
+      LedgerID: ledger,
+      LedgerItem: 'Late',
+      AmountMoney: '4',
+      IsDebit: true,
+      IsTotaled: true,
+    });
+    cashier.expectProblem('422');
+    await cashier.follow(() => cashier.click('button', 'Charge $120.50'));
+    await cashier.waitFor('The balance has changed from $120.50 to $124.50');
+    assert.deepEqual(await visibleFaults(page), []);
+    await admin.save('ledgeritem', {
+      LedgerID: ledger,
+      LedgerItem: 'Waived',
+      AmountMoney: '-4',
+      IsDebit: true,
+      IsTotaled: true,
+    });
 
     await cashier.open(`/payments/charge/${ledger}`);
     await cashier.tabTo('button', 'Charge $120.50');
@@ -154,8 +176,7 @@ describe('the pages of payments', { skip: browserMissing }, () => {
       Amount: '33',
       Description: 'Fees',
     });
-    // The day in the installation's time zone.
-    const day = new Date().toLocaleDateString('en-CA', { timeZone: 'America/New_York' });
+    const day = calendarDay(p.platform.settings.get(timeZone), Date.now());
     await admin.expectOk('payment/reconcile', { From: day, To: day });
     const cashier = await visitor(t, p, 'cashier');
     await cashier.open('/payments/disputes');

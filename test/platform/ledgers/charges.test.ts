@@ -86,6 +86,35 @@ describe('ledger/authorizeandcapture', () => {
     assert.deepEqual(await paymentsOf(ledger), []);
   });
 
+  it('LED-07 names the ledger to charge instead of one below it', async () => {
+    const payer = await world.payer();
+    const outermost = await payer.ledger('10');
+    const saved = async (ObjectID: number): Promise<number> =>
+      Number((await admin.save('ledger', { Object: 'Ledger', ObjectID, Ledger: 'Details' }))['LedgerID']);
+    const innermost = await saved(await saved(outermost));
+    const line = { LedgerItem: 'Fee', AmountMoney: '3', IsDebit: true, IsTotaled: true };
+    await admin.save('ledgeritem', { LedgerID: innermost, ...line });
+    const error = await admin.expectRefused('ledger/authorizeandcapture', { ID: innermost }, 'STATE_REFUSES');
+    assert.match(error.message, new RegExp(`Invalid PaymentMethod.* Charge ledger ${outermost}, which contains it`));
+  });
+
+  it('LED-07 refuses a ledger that owes another amount than the caller expects, naming both', async () => {
+    const payer = await world.payer();
+    const ledger = await payer.ledger('10', '2.5');
+    for (const [route, ExpectedAmount, sent] of [
+      ['ledger/authorizeandcapture', '10', { ID: ledger }],
+      ['paymentmethod/authorizeandcapture', '0', { ID: payer.method['PaymentMethodID'], LedgerID: ledger }],
+    ] as const) {
+      const error = await admin.expectRefused(route, { ...sent, ExpectedAmount }, 'STATE_REFUSES', 'ExpectedAmount');
+      assert.match(error.message, new RegExp(`owes 12\\.5\\d* USD now, not ${ExpectedAmount}\\b.*Nothing was charged`));
+    }
+    assert.deepEqual(await paymentsOf(ledger), []);
+    assert.equal((await admin.select('ledger', ledger))['PostedDate'], undefined);
+    const sent = { ID: ledger, ExpectedAmount: '12.50' };
+    assert.equal((await admin.expectOk('ledger/authorizeandcapture', sent))['Status'], 'Posted');
+    assert.deepEqual(await gatewayCharges(payer.customerId), [1_250]);
+  });
+
   it('LED-07 refuses a locked ledger without the permission, and amounts that the currency does not have', async () => {
     const payer = await world.payer();
     const ledger = await payer.ledger('10');
@@ -386,7 +415,7 @@ describe('LED-11 payment methods and customers', () => {
     assert.equal((await admin.select('paymentmethod', payer.method['PaymentMethodID']))['Status'], 'Removed');
   });
 
-  it('LED-11 refuses numbers of cards wherever they are sent, and stores none', async () => {
+  it('LED-11 refuses card numbers wherever they are sent, and stores none', async () => {
     const number = '4242424242424242';
     const spaced = '4242 4242 4242 4242';
     const payer = await world.payer();

@@ -2,7 +2,7 @@ import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { chargeLedger } from '../lib/payments/charge-ledger.ts';
-import { chargeAnswer, chargeRow } from '../lib/payments/charge-answer.ts';
+import { chargeAnswer, chargeRow, expectedAmount } from '../lib/payments/charge-answer.ts';
 import { assertOwnTransactions } from '../lib/payments/payment-rows.ts';
 
 export const operation = defineOperation({
@@ -18,7 +18,7 @@ export const operation = defineOperation({
   idempotent: false,
   access: 'permission',
   names: 'ID',
-  params: { ID: required(f.id({ doc: 'The ledger.' })) },
+  params: { ID: required(f.id({ doc: 'The ledger.' })), ExpectedAmount: expectedAmount },
   transactions: 'own',
   returns: chargeAnswer,
   answerName: 'Charge',
@@ -34,7 +34,7 @@ export const operation = defineOperation({
   source: '2-workflow-ledgers-worklists-ai §3, §4, Ledgers',
 });
 
-export const run = handle(operation, async (ctx, { ID }) => {
+export const run = handle(operation, async (ctx, { ID, ExpectedAmount }) => {
   assertOwnTransactions(ctx);
-  return item('Charge', operation.returns, chargeRow(await chargeLedger(ctx, ID)));
+  return item('Charge', operation.returns, chargeRow(await chargeLedger(ctx, ID, { expectedAmount: ExpectedAmount })));
 });

@@ -1,7 +1,7 @@
 import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { chargeAnswer, chargeRow } from '../lib/payments/charge-answer.ts';
+import { chargeAnswer, chargeRow, expectedAmount } from '../lib/payments/charge-answer.ts';
 import { chargeLedger } from '../lib/payments/charge-ledger.ts';
 import { assertOwnTransactions } from '../lib/payments/payment-rows.ts';
 
@@ -19,6 +19,7 @@ export const operation = defineOperation({
   params: {
     ID: required(f.id({ doc: 'The payment method.' })),
     LedgerID: required(f.id({ doc: 'The ledger.', to: 'Ledger' })),
+    ExpectedAmount: expectedAmount,
   },
   transactions: 'own',
   returns: chargeAnswer,
@@ -35,7 +36,8 @@ export const operation = defineOperation({
   source: '2-workflow-ledgers-worklists-ai §4, Ledgers',
 });
 
-export const run = handle(operation, async (ctx, { ID, LedgerID }) => {
+export const run = handle(operation, async (ctx, { ID, LedgerID, ExpectedAmount }) => {
   assertOwnTransactions(ctx);
-  return item('Charge', operation.returns, chargeRow(await chargeLedger(ctx, LedgerID, ID)));
+  const charged = await chargeLedger(ctx, LedgerID, { methodId: ID, expectedAmount: ExpectedAmount });
+  return item('Charge', operation.returns, chargeRow(charged));
 });

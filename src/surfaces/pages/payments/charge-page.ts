@@ -23,7 +23,10 @@ export const chargePage = page((call) => chargeAnswer(call));
 export const chargeLedger = page(async (call): Promise<PageAnswer> => {
   const id = recordIdFromPath(call);
   try {
-    await call.callOnce(plainText(call.form['Key']), 'ledger/authorizeandcapture', { ID: id });
+    await call.callOnce(plainText(call.form['Key']), 'ledger/authorizeandcapture', {
+      ID: id,
+      ExpectedAmount: plainText(call.form['ExpectedAmount']),
+    });
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status === 404 || error.status === 500) throw error;
     // A declined payment, or one of unknown outcome, has a page that says what follows.
@@ -60,7 +63,10 @@ async function chargeAnswer(call: PageCall, refused?: PlatformError): Promise<Sh
     crumbs: [{ text: 'Payments', href: '/payments' }, { text: name, href: back }, { text: 'Charge' }],
     ...(refused && { status: refused.status }),
     body: html`<div class="page narrow"><h1>Charge ${amount}?</h1>
-${refused && banner({ tone: 'danger', role: 'alert', text: refused.message })}
+${
+  refused &&
+  banner({ tone: 'danger', role: 'alert', text: refusedWords(refused, { amount, was: sentWords(call, ledger) }) })
+}
 ${facts([
   ['Ledger', html`<a href="${back}"><bdi>${name}</bdi></a>`],
   [
@@ -72,8 +78,22 @@ ${facts([
   ['Balance due', html`<span class="number strong">${amount}</span>`],
   ['Charged to', method ? html`<bdi>${methodWords(method)}</bdi>` : 'No active card or bank account'],
 ])}
-${chargeObstacle(owed, open) ?? chargeForm(call, { id, amount, method, ledger, back })}</div>`,
+${chargeObstacle(owed, open) ?? chargeForm(call, { id, owed, amount, method, ledger, back })}</div>`,
   };
+}
+
+/** Returns the amount that the form showed when it was sent. */
+function sentWords(call: PageCall, { Currency }: RowNamed<'Ledger'>): string {
+  return moneyWords(plainText(call.form['ExpectedAmount']), Currency);
+}
+
+function refusedWords(
+  { field, message }: PlatformError,
+  { amount, was }: { readonly amount: string; readonly was: string },
+): string {
+  return field === 'ExpectedAmount'
+    ? `The balance has changed from ${was} to ${amount} since this page was opened. Nothing was charged.`
+    : message;
 }
 
 /** Says why a ledger cannot be charged now; undefined if it can. */
@@ -103,13 +123,15 @@ async function openPayment(call: PageCall, ledgerId: number): Promise<PaymentRow
 
 interface ChargeParts {
   readonly id: number;
+  /** The balance, as it is sent back with the form. */
+  readonly owed: string;
   readonly amount: string;
   readonly method: MethodRow | undefined;
   readonly ledger: RowNamed<'Ledger'>;
   readonly back: string;
 }
 
-function chargeForm(call: PageCall, { id, amount, method, ledger, back }: ChargeParts): Markup {
+function chargeForm(call: PageCall, { id, owed, amount, method, ledger, back }: ChargeParts): Markup {
   if (!method)
     return html`<p>Add a card or bank account first, or choose a stored one.</p>${
       ledger.Object !== null &&
@@ -125,7 +147,7 @@ locked.</p>
 <form class="row" method="post" action="${chargePath(id)}" data-once>${csrfField(call)}${hiddenField(
     'Key',
     plainText(call.form['Key']) || randomUUID(),
-  )}${button({ text: `Charge ${amount}`, kind: 'primary' })}${buttonLink({
+  )}${hiddenField('ExpectedAmount', owed)}${button({ text: `Charge ${amount}`, kind: 'primary' })}${buttonLink({
     text: 'Cancel',
     kind: 'quiet',
     href: back,

@@ -1,6 +1,11 @@
 import { f, required } from '../../../../kernel/declare/field.ts';
 import type { ChargedLedger } from './charge-ledger.ts';
 
+/** A parameter of the operations that charge a ledger. */
+export const expectedAmount = f.money({
+  doc: 'The amount that the caller expects to be charged. If the ledger owes another one now, nothing is charged.',
+});
+
 /** What the operations that charge a ledger return. */
 export const chargeAnswer = {
   LedgerID: required(f.id({ doc: 'The ledger.', to: 'Ledger' })),
