@@ -138,7 +138,7 @@ export interface GatewayDispute {
   /** The gateway's code, such as fraudulent. */
   readonly reason: string;
   /** Until when evidence can be sent, ISO 8601. */
-  readonly answerBy?: string;
+  readonly respondBy?: string;
   readonly created: string;
 }
 
@@ -227,7 +227,7 @@ export interface PaymentEvent {
  * A provider never repeats a request under another key and never guesses an unknown outcome. A decline is a result, not
  * an error. All methods throw:
  * - BAD_PARAMETER for a request that is invalid, or that the gateway refuses as such, naming the field. What looks like
- *   the number of a card is invalid everywhere, and is not repeated in the message.
+ *   a card number is invalid everywhere, and is not repeated in the message.
  * - IDEMPOTENCY_MISMATCH for a key that the gateway has of a different request.
  * - NOT_FOUND for an ID that it does not have.
  * - STATE_REFUSES where the state does not allow it, as a capture of a voided payment.

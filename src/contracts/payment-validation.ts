@@ -28,19 +28,19 @@ const DIGIT_RUNS = new RegExp(
 );
 
 /**
- * Whether a text contains what looks like the number of a card: 13 to 19 digits of any script with a valid check digit.
+ * Whether a text contains what looks like a card number: 13 to 19 digits of any script with a valid check digit.
  */
 export function hasCardNumber(text: string): boolean {
   return [...text.normalize('NFKC').matchAll(DIGIT_RUNS)].some(([run]) => isCardNumber(run.replace(/\D/g, '')));
 }
 
-/** Returns a text with what looks like the numbers of cards left out. */
+/** Returns a text with what looks like card numbers left out. */
 export function withoutCardNumbers(text: string): string {
   return text.normalize('NFKC').replace(DIGIT_RUNS, (run) => (isCardNumber(run.replace(/\D/g, '')) ? '…' : run));
 }
 
 /**
- * Checks a token, or the gateway's ID of an object. The number of a card is neither.
+ * Checks a token, or the gateway's ID of an object. A card number is neither.
  * @throws BAD_PARAMETER naming the field, without its value
  */
 export function assertGatewayId(field: string, id: string): void {
@@ -63,7 +63,7 @@ export function assertCustomer({ name, email, phone, address }: CustomerDetails)
   if (address) assertBillingAddress(address);
 }
 
-/** Whether a text is a telephone number. Without a country's code, it is none that looks like the number of a card. */
+/** Whether a text is a telephone number. Without a country's code, it is none that looks like a card number. */
 function isTelephone(text: string): boolean {
   const digits = text.replace(/\D/g, '');
   if (!/^\+?[\d ().-]{3,30}$/.test(text) || digits.length > 15) return false;

@@ -508,7 +508,7 @@ const webhooks: readonly PaymentDemand[] = [
 
 const refusals: readonly PaymentDemand[] = [
   {
-    title: 'LED-11 refuses what looks like the number of a card everywhere, and does not repeat it',
+    title: 'LED-11 refuses what looks like a card number everywhere, and does not repeat it',
     async check(peer) {
       const { provider, tokens } = peer;
       const sent = await request(peer, tokens.approved);

@@ -1,4 +1,4 @@
-/** Misuse of payments: other records' cards, numbers of cards in any text, and ledgers that differ from the gateway. */
+/** Misuse of payments: other records' cards, card numbers in any text, and ledgers that differ from the gateway. */
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
 import { fixedClock } from '../../../src/kernel/time/clock.ts';
@@ -29,7 +29,7 @@ it('LED-07 charges no card of another record', async () => {
   await admin.expectOk('payment/charge', { ...sent, Object: other.object, ObjectID: other.objectId });
 });
 
-it('LED-11 stores no number of a card, however it is written', async () => {
+it('LED-11 stores no card number, however it is written', async () => {
   const payer = await world.payer();
   const PaymentMethodID = payer.method['PaymentMethodID'];
   const { PaymentID: ID } = await admin.expectOk('payment/charge', { Token: 'test_visa', Amount: '5' });

@@ -6,7 +6,7 @@ import { assertCustomer, assertGatewayId, withoutCardNumbers } from '../../../sr
 /** Numbers that card networks publish for tests, of 13, 14, 15, 16 and 19 digits. */
 const cards = ['4222222222222', '36227206271667', '378282246310005', '4242424242424242', '6205500000000000004'];
 
-it('LED-11 numbers of cards are recognized in any writing, and other numbers are not', () => {
+it('LED-11 card numbers are recognized in any writing, and other numbers are not', () => {
   for (const card of cards) {
     assert.throws(() => assertGatewayId('Token', card), { code: 'BAD_PARAMETER', field: 'Token' }, card);
     assert.throws(() => assertGatewayId('Token', card.replace(/(\d{4})/g, '$1-').replace(/-$/, '')), card);

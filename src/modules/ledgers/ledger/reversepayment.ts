@@ -9,7 +9,7 @@ export const operation = defineOperation({
   name: 'ReversePayment',
   method: 'POST',
   summary:
-    'Reverses a payment: counters it with a line of the same amount, and makes the lines that it covered unpaid ' +
+    'Reverses a payment: adds an offsetting line of the same amount, and makes the lines that it covered unpaid ' +
     'again. Returns that line; for a payment that is reversed already, the one that reversed it.',
   effect: 'write',
   idempotent: true,

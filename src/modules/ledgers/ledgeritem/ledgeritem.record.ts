@@ -66,8 +66,9 @@ export const ledgerItem = defineRecord({
       f.choice(['Payment', 'Applied', 'Unapplied', 'Reversal', 'Counter', 'Refund'], {
         label: 'Role',
         doc:
-          'The role of the line in a payment, or Counter for one that reverses an imported line; empty for all other ' +
+          'The role of the line in a payment; Counter: the offsetting line of an imported line; empty for all other ' +
           'lines.',
+        valueLabels: { Counter: 'Offsetting line' },
       }),
     ),
     ImportFileID: computed(

@@ -8,7 +8,7 @@ import { paymentRefund } from '../paymentrefund/paymentrefund.record.ts';
 import { paymentSubscription } from '../paymentsubscription/paymentsubscription.record.ts';
 import { payment } from './payment.record.ts';
 
-/** Refuses to create such a record by a save, and the number of a card in any of its texts. */
+/** Refuses to create such a record by a save, and a card number in any of its texts. */
 const refuseInsert =
   (what: string) =>
   (_ctx: unknown, { id, values }: { readonly id: number | undefined; readonly values: object }): void => {

@@ -114,7 +114,7 @@ export function declineOf(
   };
 }
 
-/** Returns a text of the gateway on one line, without our key and without what looks like the number of a card. */
+/** Returns a text of the gateway on one line, without our key and without what looks like a card number. */
 function gatewayText(text: string, key: string): string {
   return replyDetail(withoutCardNumbers(text.replaceAll(key, '…')));
 }

@@ -99,7 +99,7 @@ export function disputeOf(dispute: Stripe.Dispute): GatewayDispute {
     status: disputeStatus(dispute.status),
     money: moneyOf(dispute.amount, dispute.currency.toUpperCase()),
     reason: dispute.reason,
-    ...(dueBy === null ? {} : { answerBy: isoOf(dueBy) }),
+    ...(dueBy === null ? {} : { respondBy: isoOf(dueBy) }),
     created: isoOf(dispute.created),
   };
 }

@@ -108,7 +108,7 @@ export function disputeAt({ id, parent, created, state }: TestObject<'dispute'>,
     status: statusAt(state, now),
     money: { amount: amountOf(units, currency), currency },
     reason,
-    ...(settles ? { answerBy: settles.at } : {}),
+    ...(settles ? { respondBy: settles.at } : {}),
     created,
   };
 }

@@ -52,7 +52,7 @@ function disputeTable(call: PageCall, rows: readonly DisputeRow[]): Markup {
  }</th>
 <td>${stateBadge('dispute', row.Status)}</td>
 <td><bdi>${reasonWords(row.Reason ?? '')}</bdi></td>
-<td class="nowrap">${row.AnswerBy === null ? noValue : answerBy(call, row, row.AnswerBy)}</td>
+<td class="nowrap">${row.AnswerBy === null ? noValue : respondBy(call, row, row.AnswerBy)}</td>
 <td class="nowrap" data-label="Opened">${row.OpenedDate !== null && shortDay(call, row.OpenedDate)}</td>
 <td><code class="mono small wrap"><bdi>${row.GatewayDisputeID}</bdi></code></td></tr>\n`;
   return table({
@@ -70,6 +70,6 @@ function disputeTable(call: PageCall, rows: readonly DisputeRow[]): Markup {
   });
 }
 
-function answerBy(call: PageCall, { Status }: DisputeRow, at: string): Markup {
+function respondBy(call: PageCall, { Status }: DisputeRow, at: string): Markup {
   return Status === 'Open' ? dueMark(call, at) : html`${shortDay(call, at)}`;
 }

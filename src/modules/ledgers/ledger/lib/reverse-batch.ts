@@ -31,7 +31,7 @@ interface BatchLine {
 }
 
 /**
- * Counters every line that an import added and that is not countered yet, in one statement.
+ * Adds an offsetting line for every line that an import added and that has none yet, in one statement.
  *
  * @throws STATE_REFUSES if the import has not ended, if a line was paid or has a ledger below it, or if a month is
  * closed; LOCKED for locked ledgers
@@ -44,7 +44,7 @@ export async function reverseBatch(ctx: Context, importFileId: number, reason: s
   const open = lines.filter(({ isReversed }) => !isReversed);
   assertNone(open, 'isPaid', 'was paid; reverse the payment first, with ledger/reversepayment');
   assertNone(open, 'hasLedgerBelow', 'has the amount of a ledger below it; reverse the lines of that ledger');
-  if (open.length > 0) await counter(ctx, open, reason);
+  if (open.length > 0) await offset(ctx, open, reason);
   else ctx.alert({ code: 'STATE_REFUSES', text: `No line of import ${importFileId} is left to reverse.` });
   const ledgers = new Set(lines.map(({ ledgerId }) => ledgerId));
   return { ImportFileID: importFileId, Lines: lines.length, Reversed: open.length, Ledgers: ledgers.size };
@@ -100,11 +100,11 @@ function assertNone(lines: readonly BatchLine[], state: 'isPaid' | 'hasLedgerBel
 }
 
 /**
- * Inserts the counter lines, and locks the lines that they counter: with the values of their template lines, so that a
+ * Inserts the offsetting lines, and locks both: with the values of their template lines, so that a
  * later change of these changes neither. Negative amounts on the same side keep both on the account of their template
  * line, and hours of time entries add up to zero.
  */
-async function counter(ctx: Context, lines: readonly BatchLine[], reason: string | null): Promise<void> {
+async function offset(ctx: Context, lines: readonly BatchLine[], reason: string | null): Promise<void> {
   const ids = arrayLiteral(lines.map(({ id }) => id));
   const locked = await ctx.db.query<{ id: number }>(
     `update ledgeritem i set islocked = true, updateddate = $2::timestamptz, updatedpersonid = $3::bigint,

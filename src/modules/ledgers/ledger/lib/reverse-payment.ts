@@ -6,7 +6,7 @@ import { moneyUnits } from '../../lib/money.ts';
 import { linesOf, lockLedgers, type Line } from '../../lib/stored-lines.ts';
 import { addPayment, partsOf, setPaid, unappliedFunds, type PaymentPart } from './payment-lines.ts';
 
-/** The label and type of the lines that counter payments. */
+/** The label and type of the lines that offset payments. */
 const REVERSAL = 'Payment Reversal';
 
 /**
@@ -52,7 +52,7 @@ export async function reversePayment(ctx: Context, paymentId: number, reason: st
 }
 
 /**
- * Returns the lines below a payment that its reversal counters.
+ * Returns the lines below a payment that its reversal offsets.
  *
  * @throws STATE_REFUSES if the line is no payment, if a part was paid back, or if a later payment has used the funds
  *   that it left

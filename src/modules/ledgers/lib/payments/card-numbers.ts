@@ -2,7 +2,7 @@ import { hasCardNumber } from '../../../../contracts/payment-validation.ts';
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
 
 /**
- * Refuses texts with what looks like the number of a card, which is never stored. The message does not repeat it.
+ * Refuses texts with what looks like a card number, which is never stored. The message does not repeat it.
  *
  * @throws BAD_PARAMETER naming the field
  */

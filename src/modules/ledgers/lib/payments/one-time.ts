@@ -41,7 +41,7 @@ export const oneTimeParams = {
 /** The parsed {@link oneTimeParams}. */
 type OneTime = Parsed<typeof oneTimeParams>;
 
-/** Throws BAD_PARAMETER for the number of a card: before it is sent anywhere, and before the call is queued. */
+/** Throws BAD_PARAMETER for a card number: before it is sent anywhere, and before the call is queued. */
 export function assertNoCardSent({ Description, Token, Provider }: Partial<OneTime>): void {
   assertNoCardNumber({ Description, Provider });
   if (Token) assertGatewayId('Token', Token);

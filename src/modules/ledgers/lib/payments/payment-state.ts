@@ -62,7 +62,6 @@ export function reportedValues(row: Payment, report: GatewayPayment, now: number
     Status: status,
     GatewayPaymentID: report.id,
     CapturedAmount: report.captured,
-    RefundedAmount: report.refunded,
     DeclineCode: report.decline?.code.slice(0, 100) ?? null,
     Detail: report.decline ? detailText(report.decline.message) : null,
     ...(isSettled ? { PendingAction: null, PendingAmount: null } : {}),

@@ -2,9 +2,11 @@
 import type { GatewayPayment } from '../../../../contracts/payment-provider.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { updateRow } from '../../../../kernel/records/save/update-row.ts';
+import { moneyUnits } from '../money.ts';
 import { applyCaptured } from './apply-captured.ts';
 import { detailText, nextCheck, reportedValues } from './payment-state.ts';
 import { lockPayment, type Payment } from './payment-rows.ts';
+import { refundedAmount } from './refunded-amount.ts';
 
 /**
  * Records a payment as its gateway reports it, whoever received the report: the call that requested it, a settlement, a
@@ -16,7 +18,8 @@ export async function recordPayment(own: Context, id: number, report: GatewayPay
   const values = reportedValues(row, report, own.clock.milliseconds());
   if (Object.keys(values).length === 0) return row;
   const record = own.registry.recordType('Payment');
-  const reported = await updateRow(own, record, id, values);
+  const RefundedAmount = await refundedAmount(own, id, moneyUnits(report.refunded));
+  const reported = await updateRow(own, record, id, { ...values, RefundedAmount });
   const applied = await applyCaptured(own, reported, report);
   return Object.keys(applied).length === 0 ? reported : updateRow(own, record, id, applied);
 }
@@ -35,7 +38,7 @@ export async function recordUnknown(own: Context, id: number, detail: string): P
 }
 
 /** Records that the gateway has not carried a request out. Needs a transaction. */
-export async function recordNotCarriedOut(own: Context, id: number, detail: string): Promise<Payment> {
+export async function recordNotCharged(own: Context, id: number, detail: string): Promise<Payment> {
   const row = await lockPayment(own, id);
   if (row.Status !== 'Requested' && row.Status !== 'Unknown') return row;
   return updateRow(own, own.registry.recordType('Payment'), id, {

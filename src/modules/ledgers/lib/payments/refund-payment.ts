@@ -11,13 +11,8 @@ import { refundAttempt } from './attempts.ts';
 import { gatewayById, type Gateway } from './gateways.ts';
 import { nextCheck } from './payment-state.ts';
 import { lockPayment, type Payment } from './payment-rows.ts';
-import {
-  recordRefund,
-  recordRefundNotCarriedOut,
-  recordUnknownRefund,
-  refundedUnits,
-  type Refund,
-} from './settle-refunds.ts';
+import { refundedUnits } from './refunded-amount.ts';
+import { recordRefund, recordNotRefunded, recordUnknownRefund, type Refund } from './settle-refunds.ts';
 
 /** A refund that is recorded and can be sent. */
 interface RequestedRefund {
@@ -42,8 +37,7 @@ export async function refundPayment(
     outcome = await gateway.provider.refund(payment.GatewayPaymentID ?? '', request);
   } catch (error) {
     // By contract the gateway has not carried it out. Any other error says nothing about that.
-    if (error instanceof PlatformError)
-      await ctx.inTransaction((own) => recordRefundNotCarriedOut(own, id, error.message));
+    if (error instanceof PlatformError) await ctx.inTransaction((own) => recordNotRefunded(own, id, error.message));
     throw error;
   }
   const settled = outcome;

@@ -11,7 +11,7 @@ import type { Gateway } from './gateways.ts';
 import { lockPayingRecord } from './active-payments.ts';
 import { nextCheck } from './payment-state.ts';
 import { assertNoOpenPayment, type Payment } from './payment-rows.ts';
-import { recordNotCarriedOut, recordPayment, recordUnknown } from './record-payment.ts';
+import { recordNotCharged, recordPayment, recordUnknown } from './record-payment.ts';
 
 /** Longest description that a customer reads, in characters. */
 const DESCRIPTION_MAX = 200;
@@ -88,7 +88,7 @@ export async function sendPayment(ctx: Context, payment: PaymentToSend, how: 'ch
   } catch (error) {
     // By contract the gateway has not carried it out. Any other error says nothing about that.
     if (error instanceof PlatformError)
-      await ctx.inTransaction((own) => recordNotCarriedOut(own, row.PaymentID, error.message));
+      await ctx.inTransaction((own) => recordNotCharged(own, row.PaymentID, error.message));
     else await ctx.inTransaction((own) => recordUnknown(own, row.PaymentID, 'The call to the gateway failed.'));
     throw error;
   }
@@ -122,7 +122,7 @@ export function assertAccepted(row: Payment): Payment {
   return row;
 }
 
-/** Returns a text that a customer may read: one line, without the number of a card. */
+/** Returns a text that a customer may read: one line, without a card number. */
 export function customerText(text: string | null, otherwise: string): string {
   const line = (text ?? '').replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
   return line === '' || hasCardNumber(line) ? otherwise : line.slice(0, DESCRIPTION_MAX);

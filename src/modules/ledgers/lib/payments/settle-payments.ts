@@ -7,7 +7,7 @@ import type { GatewayPayment } from '../../../../contracts/payment-provider.ts';
 import { gatewayById, type Gateway } from './gateways.ts';
 import { detailText, isGivenUp, nextCheck } from './payment-state.ts';
 import { gatewayCustomerOf, lockPayment, type Payment } from './payment-rows.ts';
-import { recordNotCarriedOut, recordPayment, recordUnknown } from './record-payment.ts';
+import { recordNotCharged, recordPayment, recordUnknown } from './record-payment.ts';
 import { postponeRefunds, settleRefunds } from './settle-refunds.ts';
 
 /** Most payments that one call settles. */
@@ -79,7 +79,7 @@ async function settleOne(
   return ctx.inTransaction(async (own) => {
     if (report) return settleAction(own, await recordPayment(own, id, report));
     if (isGivenUp(own.clock.milliseconds(), row.RequestedDate))
-      return recordNotCarriedOut(own, id, 'The gateway has no record of it.');
+      return recordNotCharged(own, id, 'The gateway has no record of it.');
     return recordUnknown(own, id, 'The gateway has no record of it yet.');
   });
 }

@@ -3,7 +3,6 @@ import type { GatewayRefund } from '../../../../contracts/payment-provider.ts';
 import type { Row } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { fromOf, selectListOf } from '../../../../kernel/database/sql.ts';
-import { arrayLiteral } from '../../../../kernel/database/store.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { lockRecord } from '../../../../kernel/records/save/lock-record.ts';
 import { updateRow } from '../../../../kernel/records/save/update-row.ts';
@@ -11,6 +10,7 @@ import { readRecord } from '../../../../kernel/records/search/read.ts';
 import type { paymentRefund } from '../../paymentrefund/paymentrefund.record.ts';
 import { moneyText, moneyUnits } from '../money.ts';
 import { refundLines, restoreRefund } from './refund-lines.ts';
+import { refundedAmount } from './refunded-amount.ts';
 import type { Gateway } from './gateways.ts';
 import { detailText, isGivenUp, nextCheck } from './payment-state.ts';
 import { lockPayment, type Payment } from './payment-rows.ts';
@@ -54,38 +54,18 @@ export async function recordRefund(own: Context, id: number, report: GatewayRefu
     ...(isSettled && row.SettledDate === null ? { SettledDate: own.clock.now() } : {}),
   });
   if (status === 'Failed') {
-    if (row.Status === 'Succeeded') await lowerRefunded(own, payment, row);
+    if (row.Status === 'Succeeded') await setRefunded(own, payment, -moneyUnits(row.Amount ?? '0'));
     return takeRefundBack(own, reported, payment);
   }
-  if (status !== 'Succeeded' || row.Status === 'Succeeded') return applyRefund(own, reported, payment);
-  const refunded = await refundedUnits(own, payment.PaymentID, ['Succeeded']);
-  if (refunded > moneyUnits(payment.RefundedAmount ?? '0'))
-    await updateRow(own, own.registry.recordType('Payment'), payment.PaymentID, {
-      RefundedAmount: moneyText(refunded),
-    });
+  if (status === 'Succeeded' && row.Status !== 'Succeeded') await setRefunded(own, payment, 0n);
   return applyRefund(own, reported, payment);
 }
 
-async function lowerRefunded(own: Context, payment: Payment, { Amount }: Refund): Promise<void> {
-  const here = await refundedUnits(own, payment.PaymentID, ['Succeeded']);
-  const left = moneyUnits(payment.RefundedAmount ?? '0') - moneyUnits(Amount ?? '0');
-  await updateRow(own, own.registry.recordType('Payment'), payment.PaymentID, {
-    RefundedAmount: moneyText(left > here ? left : here),
-  });
-}
-
-/** Returns the sum of a payment's refunds in some statuses, in ten-thousandths. */
-export async function refundedUnits(
-  own: Context,
-  paymentId: number,
-  inStatus: readonly RefundStatus[],
-): Promise<bigint> {
-  const [row] = await own.db.query<{ amount: string }>(
-    `select coalesce(sum(amount), 0) as amount from paymentrefund
-     where paymentid = $1::bigint and status = any($2::text[])`,
-    [paymentId, arrayLiteral(inStatus)],
-  );
-  return moneyUnits(row?.amount ?? '0');
+/** Changes what was refunded of a payment by an amount, in ten-thousandths, for a refund whose status has changed. */
+async function setRefunded(own: Context, { PaymentID: id, RefundedAmount }: Payment, change: bigint): Promise<void> {
+  const refunded = await refundedAmount(own, id, moneyUnits(RefundedAmount ?? '0') + change);
+  if (refunded !== moneyText(moneyUnits(RefundedAmount ?? '0')))
+    await updateRow(own, own.registry.recordType('Payment'), id, { RefundedAmount: refunded });
 }
 
 /** Adds the lines of a refund to its payment's ledger, once. What prevents it is tried again later. */
@@ -165,7 +145,7 @@ export async function recordUnknownRefund(own: Context, id: number, detail: stri
 }
 
 /** Records that the gateway has not carried a refund out. Needs a transaction. */
-export async function recordRefundNotCarriedOut(own: Context, id: number, detail: string): Promise<Refund> {
+export async function recordNotRefunded(own: Context, id: number, detail: string): Promise<Refund> {
   const record = own.registry.recordType('PaymentRefund');
   const row = await lockRecord(own, record, id);
   if (row.Status !== 'Requested' && row.Status !== 'Unknown') return row;
@@ -232,7 +212,7 @@ async function settleRefund(
   await ctx.inTransaction((own) => {
     if (report) return recordRefund(own, id, report);
     return isGivenUp(own.clock.milliseconds(), row.RequestedDate)
-      ? recordRefundNotCarriedOut(own, id, 'The gateway has no record of it.')
+      ? recordNotRefunded(own, id, 'The gateway has no record of it.')
       : recordUnknownRefund(own, id, 'The gateway has no record of it yet.');
   });
 }

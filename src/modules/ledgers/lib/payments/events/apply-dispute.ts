@@ -66,15 +66,15 @@ async function storeDispute(
       Amount: amount,
       Currency: currency,
       Reason: theirs.reason.slice(0, 100),
-      AnswerBy: theirs.answerBy ?? null,
+      AnswerBy: theirs.respondBy ?? null,
       OpenedDate: theirs.created,
       ...closed,
     });
   const row = await lockRecord(own, record, known.id);
   const isLate = status === 'Open' && row.Status !== 'Open';
-  const isSame = row.Status === status && sameInstant(row.AnswerBy, theirs.answerBy ?? null);
+  const isSame = row.Status === status && sameInstant(row.AnswerBy, theirs.respondBy ?? null);
   if (isLate || isSame) return row;
-  return updateRow(own, record, known.id, { Status: status, AnswerBy: theirs.answerBy ?? null, ...closed });
+  return updateRow(own, record, known.id, { Status: status, AnswerBy: theirs.respondBy ?? null, ...closed });
 }
 
 function sameInstant(a: string | null, b: string | null): boolean {
