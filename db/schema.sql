@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0160_operators_test_gateways.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0157_gateway_pages.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -6425,6 +6425,9 @@ create table paymentmethod (
   version integer default 1 not null,
   reachorganizationid bigint,
   custom jsonb,
+  returnhash character varying(64) collate "C",
+  checks integer,
+  nextcheck timestamp with time zone,
   constraint paymentmethod_pkey primary key (paymentmethodid),
   constraint paymentmethod_check check ((status::text <> all (array['Active'::character varying, 'Inactive'::character
     varying]::text[])) or gatewaymethodid is not null),
@@ -6448,7 +6451,7 @@ create unique index paymentmethod_vaultkey_key on paymentmethod (vaultkey);
 create trigger paymentmethod_added after insert on paymentmethod referencing new table as added for each statement
   execute function casewright_history_of_paymentmethod_added();
 create trigger paymentmethod_history after delete or update on paymentmethod for each row execute function
-  casewright_history_of_paymentmethod();
+  casewright_history_of_paymentmethod('returnhash', 'checks', 'nextcheck');
 create trigger paymentmethod_reach before insert or update of object, objectid, reachorganizationid on paymentmethod for
   each row execute function casewright_reach_payment();
 create trigger paymentmethod_reach_links after update on paymentmethod for each row when (new.reachorganizationid is
@@ -6465,12 +6468,12 @@ create policy report_all on paymentmethod for select to casewright_report_all us
 grant delete, insert, select, update on paymentmethod to casewright_reach;
 grant select (paymentmethodid, paymentmethod, status, paymentmethodtype, object, objectid, paymentcustomerid,
   paymentproviderid, kind, brand, lastfour, expirymonth, expiryyear, gatewaymethodid, vaultkey, gatewayreference,
-  detail, createddate, createdpersonid, updateddate, updatedpersonid, version, custom) on paymentmethod to
-  casewright_report;
+  detail, createddate, createdpersonid, updateddate, updatedpersonid, version, custom, checks, nextcheck) on
+  paymentmethod to casewright_report;
 grant select (paymentmethodid, paymentmethod, status, paymentmethodtype, object, objectid, paymentcustomerid,
   paymentproviderid, kind, brand, lastfour, expirymonth, expiryyear, gatewaymethodid, vaultkey, gatewayreference,
-  detail, createddate, createdpersonid, updateddate, updatedpersonid, version, custom) on paymentmethod to
-  casewright_report_all;
+  detail, createddate, createdpersonid, updateddate, updatedpersonid, version, custom, checks, nextcheck) on
+  paymentmethod to casewright_report_all;
 
 -- Table paymentprovider
 create table paymentprovider (
@@ -7962,8 +7965,8 @@ create table testgatewayobject (
   state jsonb not null,
   constraint testgatewayobject_pkey primary key (paymentproviderid, id),
   constraint testgatewayobject_kind_check check (kind::text = any (array['customer'::character varying,
-    'method'::character varying, 'payment'::character varying, 'refund'::character varying, 'subscription'::character
-    varying, 'dispute'::character varying]::text[])),
+    'method'::character varying, 'vaulting'::character varying, 'payment'::character varying, 'refund'::character varying,
+    'subscription'::character varying, 'dispute'::character varying]::text[])),
   constraint testgatewayobject_paymentproviderid_fkey foreign key (paymentproviderid) references
     paymentprovider(paymentproviderid) on delete cascade
 );
@@ -8461,7 +8464,8 @@ create index workclaim_expires_idx on workclaim (expires);
 -- updateddate, updatedpersonid, version
 -- create view report.paymentmethod: paymentmethodid, paymentmethod, status, paymentmethodtype, object, objectid,
 -- paymentcustomerid, paymentproviderid, kind, brand, lastfour, expirymonth, expiryyear, gatewaymethodid, vaultkey,
--- gatewayreference, detail, createddate, createdpersonid, updateddate, updatedpersonid, version, custom
+-- gatewayreference, detail, checks, nextcheck, createddate, createdpersonid, updateddate, updatedpersonid, version,
+-- custom
 -- create view report.paymentreconciliation: paymentreconciliationid, paymentreconciliation, status,
 -- paymentreconciliationtype, paymentproviderid, fromday, today, completeddate, paymentcount, refundcount, disputecount,
 -- settledcount, differencecount, error, createddate, createdpersonid, updateddate, updatedpersonid, version

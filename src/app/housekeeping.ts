@@ -7,7 +7,7 @@ import { queueUnsealedVersions } from '../modules/documents/attachment/lib/trans
 import { sweepStoredFiles } from '../modules/documents/attachment/lib/sweep-stored-files.ts';
 import { sweepRenditions } from '../modules/documents/attachment/lib/convert/sweep-renditions.ts';
 import { queueTexts, retryRecognition } from '../modules/documents/attachment/lib/text/read-texts.ts';
-import { queueSettling } from '../modules/ledgers/lib/payments/sweep.ts';
+import { queueOpenMethods, queueSettling } from '../modules/ledgers/lib/payments/sweep.ts';
 import { indexMessageTexts } from '../modules/messages/lib/reading/index-texts.ts';
 import { queueScans } from '../modules/documents/attachment/lib/scan/scan-documents.ts';
 import { failInterruptedImports } from '../modules/imports/import/lib/interrupted-runs.ts';
@@ -76,6 +76,7 @@ export const housekeeping: readonly Task[] = [
   queueTracking,
   sweepNotices,
   queueSettling,
+  queueOpenMethods,
   sweepExpiredRegistrations,
   requeueStalledSteps,
   queueExpiredClaims,

@@ -155,6 +155,24 @@ export interface UnknownOutcome {
   readonly detail: string;
 }
 
+/** How a gateway's own page for storing a method is started. */
+export interface VaultingRequest extends Once {
+  /** Where the customer's browser goes once the method is stored, and where if the customer cancels. */
+  readonly returnUrl: string;
+  readonly cancelUrl: string;
+  /** When the page ends, ISO 8601: 30 minutes to 24 hours from now. */
+  readonly expires: string;
+}
+
+/**
+ * What became of a gateway's own page. `open`: the customer may still use it, at `url`. `ended`: it expired or was
+ * canceled, and stores nothing anymore.
+ */
+export type GatewayVaulting =
+  | { readonly status: 'open'; readonly url: string }
+  | { readonly status: 'stored'; readonly method: VaultedMethod }
+  | { readonly status: 'ended' };
+
 /** What a payment is made with and for. */
 export interface PaymentRequest extends Once {
   readonly money: Money;
@@ -215,6 +233,8 @@ export interface PaymentEvent {
   readonly refund?: string;
   readonly subscription?: string;
   readonly dispute?: string;
+  /** The reference of a page for storing a method that was completed or has expired. */
+  readonly vaulting?: string;
   /** A stored method that was added, that the gateway changed (a renewed card), or that was removed. */
   readonly method?: string;
 }
@@ -262,10 +282,17 @@ export interface PaymentProvider {
    */
   startVaulting?(
     customer: string,
-    once: Once & { readonly returnUrl: string; readonly cancelUrl: string },
+    page: VaultingRequest,
   ): Promise<{ readonly reference: string; readonly url: string }>;
-  /** Returns the method that the customer stored on that page; undefined while there is none. */
-  vaulted?(reference: string): Promise<VaultedMethod | undefined>;
+  /** Returns what became of that page. */
+  readVaulting?(reference: string): Promise<GatewayVaulting>;
+  /** Ends that page. Returns what became of it: the customer may have stored a method before. */
+  cancelVaulting?(reference: string): Promise<GatewayVaulting>;
+  /**
+   * Returns the method that a request with this key, or the page that it started, has stored; undefined if there is
+   * none. The answer is consistent.
+   */
+  findMethod(by: { readonly key: string; readonly customer: string }): Promise<VaultedMethod | undefined>;
   /** Lists the stored methods of a customer. */
   methods(customer: string): Promise<readonly VaultedMethod[]>;
   /** Returns a method as it is now. */
@@ -320,6 +347,11 @@ export interface PaymentProvider {
   parseEvent(request: SignedRequest): Promise<PaymentEvent | undefined>;
   /** Tokens that make the gateway behave in a certain way. Only test gateways have them. */
   testTokens?(): readonly TestToken[];
+  /**
+   * Completes a page for storing a method as its customer would: with a token, or by canceling it. Returns where the
+   * customer's browser goes next. Only test gateways have it.
+   */
+  completeVaulting?(reference: string, token: string | undefined): Promise<{ readonly url: string } | Declined>;
   /**
    * Checks that the gateway accepts the credentials now; changes nothing.
    * @throws UNAVAILABLE with the reason

@@ -39,6 +39,8 @@ export interface PaymentPeer {
     /** A bank account, whose payments are pending until {@link settle}. */
     readonly bank: string;
     readonly disputed: string;
+    /** Stored, but no answer comes. */
+    readonly lostStoring: string;
   };
   /** Returns the gateway's time, ISO 8601. */
   readonly now: () => string;
@@ -46,9 +48,11 @@ export interface PaymentPeer {
   readonly settle: () => Promise<void>;
   /** Lets days pass at the gateway, and subscriptions charge. */
   readonly elapse: (days: number) => Promise<void>;
+  /** Completes the gateway's own page: the customer enters the card of a token. */
+  readonly completePage: (reference: string, token: string) => Promise<void>;
   /** Returns a webhook about an object, as the gateway would send it now. */
   readonly webhook: (
-    about: Pick<PaymentEvent, 'payment' | 'refund' | 'subscription' | 'dispute' | 'method'>,
+    about: Pick<PaymentEvent, 'payment' | 'refund' | 'subscription' | 'dispute' | 'method' | 'vaulting'>,
     options?: WebhookOptions,
   ) => SignedRequest;
 }
@@ -174,6 +178,78 @@ const customers: readonly PaymentDemand[] = [
         assert.match(declined.message, /^[^\p{Cc}]{1,300}$/u);
       }
       assert.deepEqual(await provider.methods(customer), []);
+    },
+  },
+];
+
+/** Starts the gateway's own page for a new customer, for an hour. */
+async function startPage(peer: PaymentPeer) {
+  const { provider, now } = peer;
+  const customer = await newCustomer(peer);
+  const request = {
+    key: randomUUID(),
+    returnUrl: 'https://cases.example/done?ID=1&State=x',
+    cancelUrl: 'https://cases.example/back',
+    expires: new Date(Date.parse(now()) + 3_600_000).toISOString(),
+  };
+  const { reference, url } = (await provider.startVaulting?.(customer, request)) ?? assert.fail();
+  return { customer, request, reference, url };
+}
+
+const pages: readonly PaymentDemand[] = [
+  {
+    title: 'LED-11 stores a method on its own page, finds it by the page and by the key, and starts one page for a key',
+    async check(peer) {
+      const { provider, tokens, completePage } = peer;
+      const { customer, request, reference, url } = await startPage(peer);
+      assert.ok(URL.canParse(url), url);
+      assert.equal((await provider.startVaulting?.(customer, request))?.reference, reference);
+      assert.deepEqual(await provider.readVaulting?.(reference), { status: 'open', url });
+      const by = { key: request.key, customer };
+      assert.equal(await provider.findMethod(by), undefined);
+      await completePage(reference, tokens.approved);
+      const stored = await provider.readVaulting?.(reference);
+      assert.ok(stored?.status === 'stored', JSON.stringify(stored));
+      assert.deepEqual([stored.method.lastFour, stored.method.customer], ['4242', customer]);
+      assert.deepEqual(await provider.methods(customer), [stored.method]);
+      assert.deepEqual(await provider.findMethod(by), stored.method);
+      // A page that was completed is not canceled any more.
+      assert.deepEqual(await provider.cancelVaulting?.(reference), stored);
+    },
+  },
+  {
+    title: 'ends a page that is canceled or was not completed in time, and stores nothing on it',
+    async check(peer) {
+      const { provider, elapse } = peer;
+      const [canceled, late] = [await startPage(peer), await startPage(peer)];
+      for (let times = 0; times < 2; times++)
+        assert.deepEqual(await provider.cancelVaulting?.(canceled.reference), { status: 'ended' });
+      await elapse(1);
+      assert.deepEqual(await provider.readVaulting?.(late.reference), { status: 'ended' });
+      assert.deepEqual(await provider.methods(late.customer), []);
+      await assert.rejects(provider.readVaulting?.('cs_unknown') ?? assert.fail(), { code: 'NOT_FOUND' });
+    },
+  },
+  {
+    title: 'LED-11 reports a method whose answer is lost as unknown, and finds it by its key until it is removed',
+    async check(peer) {
+      const { provider, tokens } = peer;
+      const customer = await newCustomer(peer);
+      const key = randomUUID();
+      assert.equal((await provider.vault(customer, tokens.lostStoring, { key })).status, 'unknown');
+      const found = await provider.findMethod({ key, customer });
+      assert.deepEqual([found?.lastFour, found?.customer], ['4242', customer]);
+      assert.equal(await provider.findMethod({ key: randomUUID(), customer }), undefined);
+      assert.equal(await provider.findMethod({ key, customer: await newCustomer(peer) }), undefined);
+      await provider.removeMethod(found?.id ?? '');
+      assert.equal(await provider.findMethod({ key, customer }), undefined);
+    },
+  },
+  {
+    title: 'names its page in the webhook about it',
+    async check(peer) {
+      const { reference } = await startPage(peer);
+      assert.equal((await peer.provider.parseEvent(peer.webhook({ vaulting: reference })))?.vaulting, reference);
     },
   },
 ];
@@ -582,6 +658,7 @@ const refusals: readonly PaymentDemand[] = [
 /** Requirements of every provider of the contract. */
 export const paymentProviderConformance: readonly PaymentDemand[] = [
   ...customers,
+  ...pages,
   ...charges,
   ...reservations,
   ...lists,

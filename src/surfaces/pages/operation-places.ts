@@ -59,6 +59,9 @@ export const operationPlaces: readonly OperationPlace[] = [
     operations: ['ledger/authorizeandcapture', 'paymentmethod/authorizeandcapture'],
   },
   { page: '/payments/methods', operations: ['paymentmethod/*', 'paymentcustomer/*'] },
+  { page: '/payments/methods/continue', operations: ['paymentmethod/continuevaulting'] },
+  { page: '/payments/methods/return', operations: ['paymentmethod/finishvaulting'] },
+  { page: '/payments/test-gateway/:reference', operations: ['paymentmethod/completetestpage'] },
   { page: '/payments/subscriptions', operations: ['paymentsubscription/*'] },
   { page: '/payments/reconciliation', operations: ['payment/reconcile', 'paymentdifference/*'] },
   { page: '/administration/payment-gateways', operations: ['paymentprovider/*'] },
@@ -142,6 +145,7 @@ export const unplacedOperations: readonly UnplacedOperations[] = [
     operations: [
       'decisionstep/stalledstepsrequeue',
       'paymentsubscription/settle',
+      'paymentmethod/settle',
       'maildelivery/deliver',
       'delivery/send',
       'webhookdelivery/deliver',

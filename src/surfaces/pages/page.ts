@@ -69,7 +69,11 @@ async function sendAnswer(reply: FastifyReply, call: PageCall, answer: PageAnswe
   if ('redirectTo' in answer) sendRedirect(reply, answer.redirectTo);
   else if ('fragment' in answer) sendPage(reply, answer.fragment, 200);
   else if ('frame' in answer) sendFrame(reply, answer.frame);
-  else sendPage(reply, await layout({ ...answer, call }), answer.status ?? 200);
+  else {
+    // The policy of pages lets no form lead to another site, not even by a redirect.
+    if (answer.continueAt !== undefined) void reply.header('Refresh', `0; url=${new URL(answer.continueAt).href}`);
+    sendPage(reply, await layout({ ...answer, call }), answer.status ?? 200);
+  }
 }
 
 /**

@@ -102,6 +102,12 @@ import { reviewTime, timePage } from './ledgers/time-page.ts';
 import { chargeLedger, chargePage } from './payments/charge-page.ts';
 import { disputesPage } from './payments/disputes-page.ts';
 import { gatewaysPage, testGateway } from './payments/gateways-page.ts';
+import {
+  completeTestGatewayPage,
+  continueMethodPage,
+  returnFromGateway,
+  testGatewayPage,
+} from './payments/gateway-page.ts';
 import { changeMethods, methodsPage } from './payments/methods-page.ts';
 import { changePayment, paymentPage as gatewayPaymentPage } from './payments/payment-page.ts';
 import { paymentsPage } from './payments/payments-page.ts';
@@ -268,6 +274,10 @@ const fixedPages: Readonly<Record<string, Page>> = {
   'POST /payments/reconciliation': changeReconciliation,
   '/payments/methods': methodsPage,
   'POST /payments/methods': changeMethods,
+  '/payments/methods/continue': continueMethodPage,
+  '/payments/methods/return': returnFromGateway,
+  '/payments/test-gateway/:reference': testGatewayPage,
+  'POST /payments/test-gateway/:reference': completeTestGatewayPage,
   '/payments/charge/:id': chargePage,
   'POST /payments/charge/:id': chargeLedger,
   '/payments/:id': gatewayPaymentPage,

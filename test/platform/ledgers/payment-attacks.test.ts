@@ -146,6 +146,12 @@ it('LED-11 keeps the cards of firms apart, on a record that staff also pay', asy
   assert.equal(own['Status'], 'Inactive');
   const ID = own['PaymentMethodID'];
   await first.expectRefused('paymentmethod/activate', { ID }, 'STATE_REFUSES', 'ID');
+  // The same where somebody else records what the firm has stored on the gateway's page, as a webhook does.
+  const { PaymentCustomerID } = await first.expectOk('paymentcustomer/save', { ...of, Name: 'Rosa Delgado' });
+  const { PaymentMethodID: onPage } = await first.expectOk('paymentmethod/startvaulting', { ...of, PaymentCustomerID });
+  await first.expectOk('paymentmethod/completetestpage', { ID: onPage, Token: 'test_mastercard' });
+  await admin.expectOk('paymentmethod/settle', { ID: onPage });
+  assert.equal((await admin.select('paymentmethod', onPage))['Status'], 'Inactive');
   assert.equal((await admin.select('paymentmethod', staffs))['Status'], 'Active');
   await first.expectRefused('paymentmethod/select', { ID: staffs }, 'NOT_FOUND');
   const charged = await first.expectOk('payment/charge', { ...of, PaymentMethodID: ID, Amount: '5' });

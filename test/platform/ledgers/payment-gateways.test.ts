@@ -31,6 +31,7 @@ const peer: PaymentPeer = {
     lostAnswer: 'test_lost_answer',
     bank: 'test_bank',
     disputed: 'test_disputed',
+    lostStoring: 'test_lost_storing',
   },
   now: () => clock.now(),
   settle() {
@@ -40,6 +41,9 @@ const peer: PaymentPeer = {
   elapse(days) {
     clock.advance(days * 86_400_000);
     return Promise.resolve();
+  },
+  async completePage(reference, token) {
+    assert.ok('url' in ((await provider.completeVaulting?.(reference, token)) ?? {}));
   },
   webhook(about, { secret: signedWith = secret, secondsAgo = 0, id } = {}) {
     const seconds = Math.floor(clock.milliseconds() / 1_000) - secondsAgo;

@@ -34,6 +34,8 @@ export interface CardBehavior {
   readonly decline?: string;
   readonly isNotStored?: true;
   readonly isLost?: true;
+  /** It is stored, but without an answer. */
+  readonly isLostWhenStored?: true;
   readonly isDisputed?: true;
   readonly isBank?: true;
 }
@@ -45,6 +47,7 @@ export const behaviors: ReadonlyMap<string, CardBehavior> = new Map<string, Card
   ['tok_chargeDeclinedInsufficientFunds', { brand: 'visa', last4: '9995', decline: 'insufficient_funds' }],
   ['tok_createDispute', { brand: 'visa', last4: '0259', isDisputed: true }],
   ['pm_usBankAccount_success', { brand: 'bank', last4: '6789', isBank: true }],
+  ['tok_lostStoring', { brand: 'visa', last4: '4242', isLostWhenStored: true }],
   // Its charges are made, but the connection is closed without an answer.
   ['tok_lostAnswer', { brand: 'visa', last4: '4242', isLost: true }],
 ]);

@@ -109,8 +109,54 @@ export class CardGatewayState {
     if (isBank && !form['mandate_data']) throw new Refusal(400, 'Missing mandate', { param: 'mandate_data' });
     if (isNotStored) throw declined(decline);
     method.customer = customer.id;
-    const intent = this.add('setup_intent', 'seti', { status: 'succeeded', customer: customer.id });
+    const intent = this.addSetupIntent(method, fields(form, 'metadata'));
     return { ...intent, payment_method: expansions(form).has('payment_method') ? method : method.id };
+  }
+
+  listedSetupIntent(intent: WireObject, form: Form): object {
+    const method = intent['payment_method'] as WireObject;
+    return expansions(form).has('data.payment_method') ? intent : { ...intent, payment_method: method.id };
+  }
+
+  private addSetupIntent(method: WireObject, metadata: Form): WireObject {
+    const { customer } = method;
+    return this.add('setup_intent', 'seti', { status: 'succeeded', customer, payment_method: method, metadata });
+  }
+
+  // --- The gateway's page
+
+  createSession(form: Form): WireObject {
+    this.read('customer', text(form, 'customer'), 'customer');
+    const expires = Number(text(form, 'expires_at'));
+    if (!(expires >= this.now() + 1_790 && expires <= this.now() + DAY))
+      throw new Refusal(400, 'Invalid timestamp', { param: 'expires_at' });
+    const values = { ...form, expires_at: expires, setup_intent: null, status: 'open' };
+    const session = this.add('checkout.session', 'cs', values);
+    return Object.assign(session, { url: `https://page.gateway.example/${session.id}` });
+  }
+
+  readSession(id: string): WireObject {
+    const session = this.read('checkout.session', id);
+    const isOver = session['status'] === 'open' && Number(session['expires_at']) <= this.now();
+    return isOver ? Object.assign(session, { status: 'expired', url: null }) : session;
+  }
+
+  expireSession(id: string): WireObject {
+    const session = this.readSession(id);
+    if (session['status'] !== 'open')
+      throw new Refusal(400, 'Only Checkout Sessions with a status in ["open"] can be expired.');
+    return Object.assign(session, { status: 'expired', url: null });
+  }
+
+  /** Completes a page: the customer enters the card of a token. */
+  completeSession(id: string, token: string): void {
+    const session = this.readSession(id);
+    if (session['status'] !== 'open') throw new Error(`the page is ${String(session['status'])}`);
+    const form = session as unknown as Form;
+    const method = this.createMethod({ card: { token } });
+    method.customer = text(form, 'customer') ?? null;
+    const intent = this.addSetupIntent(method, fields(fields(form, 'setup_intent_data'), 'metadata'));
+    Object.assign(session, { setup_intent: intent, status: 'complete', url: null });
   }
 
   // --- Payments

@@ -166,7 +166,7 @@ export async function startCardGateway(
     calls,
     faults,
     webhook: (object, options) => signedWebhook(state, secret, object, options),
-    completePage: (session, token) => completePage(state, session, token),
+    completePage: (session, token) => state.completeSession(session, token),
   };
 }
 
@@ -224,8 +224,16 @@ function routesOf(state: CardGatewayState): ReadonlyMap<string, Route> {
     ['DELETE subscriptions :id', (id) => state.cancelSubscription(id)],
     ['GET subscriptions', list('subscription', sameCustomer)],
     ['GET invoice_payments', list('invoice_payment', isInvoiceOf)],
-    ['POST checkout/sessions', (_id, form) => newSession(state, form)],
-    ['GET checkout/sessions :id', (id) => state.read('checkout.session', id)],
+    [
+      'GET setup_intents',
+      (id, form) => {
+        const { data, ...page } = list('setup_intent', sameCustomer)(id, form) as { data: WireObject[] };
+        return { ...page, data: data.map((one) => state.listedSetupIntent(one, form)) };
+      },
+    ],
+    ['POST checkout/sessions', (_id, form) => state.createSession(form)],
+    ['GET checkout/sessions :id', (id) => state.readSession(id)],
+    ['POST checkout/sessions :id expire', (id) => state.expireSession(id)],
   ]);
 }
 
@@ -256,22 +264,10 @@ function isInvoiceOf(one: WireObject, form: Form): boolean {
 }
 
 function isLostAnswer(state: CardGatewayState, method: string, kind: string, form: Form): boolean {
-  if (method !== 'POST' || kind !== 'payment_intents') return false;
   const used = state.objects.get(text(form, 'payment_method') ?? '');
-  return used !== undefined && behaviorOf(used).isLost === true;
-}
-
-function newSession(state: CardGatewayState, form: Form): object {
-  state.read('customer', text(form, 'customer'), 'customer');
-  const session = state.add('checkout.session', 'cs', { ...form, setup_intent: null });
-  return Object.assign(session, { url: `https://page.gateway.example/${session.id}` });
-}
-
-function completePage(state: CardGatewayState, id: string, token: string): void {
-  const session = state.read('checkout.session', id);
-  const method = state.createMethod({ card: { token } });
-  method.customer = text(session as unknown as Form, 'customer') ?? null;
-  session['setup_intent'] = { object: 'setup_intent', status: 'succeeded', payment_method: method };
+  if (method !== 'POST' || used === undefined) return false;
+  const { isLost, isLostWhenStored } = behaviorOf(used);
+  return kind === 'payment_intents' ? isLost === true : kind === 'setup_intents' && isLostWhenStored === true;
 }
 
 function signedWebhook(

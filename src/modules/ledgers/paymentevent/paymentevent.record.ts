@@ -12,9 +12,10 @@ export const paymentEvent = defineRecord({
     PaymentProviderID: computed(f.id({ label: 'Payment gateway', doc: 'The payment gateway.', to: 'PaymentProvider' })),
     GatewayEventID: computed(f.text({ label: 'Gateway reference', doc: "The gateway's ID.", max: 255, exact: true })),
     ObjectKind: computed(
-      f.choice(['Payment', 'Refund', 'Subscription', 'Dispute', 'Method'], {
+      f.choice(['Payment', 'Refund', 'Subscription', 'Dispute', 'Method', 'Vaulting'], {
         label: 'About',
-        doc: 'The kind of object that changed.',
+        doc: "The kind of object that changed. Vaulting: the gateway's page on which a card is stored.",
+        valueLabels: { Vaulting: "Gateway's page" },
       }),
     ),
     GatewayObjectID: computed(

@@ -19,7 +19,7 @@ export const paymentMethod = defineRecord({
     Status: computed(
       f.choice(['Requested', 'Active', 'Inactive', 'Expired', 'Removed', 'Failed'], {
         doc:
-          'Requested: not stored by the gateway yet. Active: charged for payments of its record, which has at most ' +
+          'Requested: not known yet to be stored by the gateway. Active: charged for payments of its record, which has at most ' +
           'one. Inactive: stored, but not charged. Failed: the gateway did not store it.',
       }),
     ),
@@ -41,6 +41,14 @@ export const paymentMethod = defineRecord({
     GatewayReference: computed(
       f.text({ label: 'Gateway form reference', doc: "The gateway's ID of the form.", max: 255, exact: true }),
     ),
-    Detail: computed(f.text({ doc: 'Why it could not be stored.', max: 300, exact: true })),
+    ReturnHash: computed(
+      f.secret({
+        doc: "SHA-256 of what the gateway's page returns with, its user and session; empty once it has returned.",
+        max: 64,
+      }),
+    ),
+    Detail: computed(f.text({ doc: 'Why it was not stored, or is not yet.', max: 300, exact: true })),
+    Checks: computed(f.integer({ doc: 'How often the gateway was queried for the outcome.' })),
+    NextCheck: computed(f.timestamp({ doc: 'When the gateway is queried next.' })),
   },
 });

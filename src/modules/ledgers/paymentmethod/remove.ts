@@ -5,6 +5,7 @@ import { lockRecord } from '../../../kernel/records/save/lock-record.ts';
 import { updateRow } from '../../../kernel/records/save/update-row.ts';
 import { enqueueAsSystem } from '../../../kernel/security/system-user.ts';
 import { assertNoSubscription } from '../lib/payments/active-payments.ts';
+import type { PaymentProvider } from '../../../contracts/payment-provider.ts';
 import { gatewayById, PAYMENTS_QUEUE } from '../lib/payments/gateways.ts';
 import { assertOwnTransactions } from '../lib/payments/payment-rows.ts';
 
@@ -31,7 +32,8 @@ export const run = handle(operation, async (ctx, { ID }) => {
   const { row, gateway } = await ctx.inTransaction(async (own) => {
     const locked = await lockRecord(own, ctx.record, ID);
     await assertNoSubscription(own, 'payment method', ID);
-    if (locked.Status !== 'Removed' && locked.GatewayMethodID !== null)
+    const isAtGateway = locked.GatewayMethodID !== null || locked.GatewayReference !== null;
+    if (locked.Status !== 'Removed' && isAtGateway)
       // In case that this process ends, or the gateway is unavailable, before it is removed there.
       await enqueueAsSystem(own, {
         route: 'paymentmethod/remove',
@@ -42,6 +44,13 @@ export const run = handle(operation, async (ctx, { ID }) => {
     const removed = locked.Status === 'Removed' ? locked : await updateRow(own, ctx.record, ID, { Status: 'Removed' });
     return { row: removed, gateway: await gatewayById(own, locked.PaymentProviderID) };
   });
-  if (row.GatewayMethodID !== null) await gateway.provider.removeMethod(row.GatewayMethodID);
+  const stored = row.GatewayMethodID ?? (await cancelPage(gateway.provider, row.GatewayReference));
+  if (stored !== undefined) await gateway.provider.removeMethod(stored);
   return recordItem(ctx.record, row);
 });
+
+/** Ends the gateway's page of a method. Returns the gateway's ID of one that was stored there meanwhile. */
+async function cancelPage(provider: PaymentProvider, reference: string | null): Promise<string | undefined> {
+  const page = reference === null ? undefined : await provider.cancelVaulting?.(reference);
+  return page?.status === 'stored' ? page.method.id : undefined;
+}

@@ -7,6 +7,7 @@ import type {
   GatewayPayment,
   GatewayRefund,
   GatewaySubscription,
+  GatewayVaulting,
   Once,
   Outcome,
   Page,
@@ -17,6 +18,7 @@ import type {
   Period,
   SubscriptionRequest,
   VaultedMethod,
+  VaultingRequest,
 } from '../../../contracts/payment-provider.ts';
 import {
   assertBillingAddress,
@@ -44,7 +46,9 @@ import {
   KEY,
   methodOf,
   refundOf,
+  storedMethod,
   subscriptionOf,
+  vaultingOf,
 } from './gateway-objects.ts';
 
 /** Kinds of methods that are taken: cards and bank accounts. */
@@ -122,10 +126,11 @@ export class CardGateway implements PaymentProvider {
 
   async startVaulting(
     customer: string,
-    once: Once & { readonly returnUrl: string; readonly cancelUrl: string },
+    page: VaultingRequest,
   ): Promise<{ readonly reference: string; readonly url: string }> {
-    assertOnce(once);
+    assertOnce(page);
     assertGatewayId('Customer', customer);
+    const metadata = { [KEY]: page.key };
     const session = await this.client.call(
       (gateway) =>
         gateway.checkout.sessions.create(
@@ -133,27 +138,41 @@ export class CardGateway implements PaymentProvider {
             mode: 'setup',
             customer,
             allowed_payment_method_types: [...METHOD_TYPES],
-            success_url: pageUrl('ReturnURL', once.returnUrl),
-            cancel_url: pageUrl('CancelURL', once.cancelUrl),
+            success_url: pageUrl('ReturnURL', page.returnUrl),
+            cancel_url: pageUrl('CancelURL', page.cancelUrl),
+            expires_at: Math.floor(Date.parse(page.expires) / 1_000),
+            metadata,
+            setup_intent_data: { metadata },
           },
-          idempotent(once),
+          idempotent(page),
         ),
-      { field: 'Customer', signal: once.signal },
+      { field: 'Customer', signal: page.signal },
     );
     return { reference: session.id, url: pageUrl('URL', session.url ?? '') };
   }
 
-  async vaulted(reference: string): Promise<VaultedMethod | undefined> {
+  async readVaulting(reference: string): Promise<GatewayVaulting> {
     assertGatewayId('Reference', reference);
     const session = await this.client.call(
       (gateway) => gateway.checkout.sessions.retrieve(reference, { expand: ['setup_intent.payment_method'] }),
       { field: 'Reference' },
     );
-    const { setup_intent: intent } = session;
-    if (typeof intent !== 'object' || intent?.status !== 'succeeded') return undefined;
-    return typeof intent.payment_method === 'object' && intent.payment_method
-      ? methodOf(intent.payment_method)
-      : undefined;
+    return vaultingOf(session);
+  }
+
+  async cancelVaulting(reference: string): Promise<GatewayVaulting> {
+    assertGatewayId('Reference', reference);
+    try {
+      await this.client.call((gateway) => gateway.checkout.sessions.expire(reference), { field: 'Reference' });
+    } catch (error) {
+      // The gateway refuses to end a page that has ended or was completed.
+      if (!(error instanceof PlatformError) || error.code === 'UNAVAILABLE') throw error;
+    }
+    return this.readVaulting(reference);
+  }
+
+  findMethod(by: { readonly key: string; readonly customer: string }): Promise<VaultedMethod | undefined> {
+    return this.lists.findMethod(by);
   }
 
   async methods(customer: string): Promise<readonly VaultedMethod[]> {
@@ -444,15 +463,6 @@ export class CardGateway implements PaymentProvider {
         message: `The gateway refuses: the payment is ${status === 'captured' ? 'already fully refunded' : status}.`,
       });
   }
-}
-
-/** Returns the method that was stored; one that the customer must confirm is declined. */
-function storedMethod({ status, payment_method: method }: Stripe.SetupIntent): VaultedMethod | Declined {
-  const stored = typeof method === 'object' && method ? methodOf(method) : undefined;
-  if (status === 'succeeded' && stored) return stored;
-  return {
-    declined: { code: 'authentication_required', message: "The customer must confirm it on the gateway's page." },
-  };
 }
 
 function pageUrl(field: string, text: string): string {

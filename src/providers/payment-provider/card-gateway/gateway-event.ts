@@ -90,6 +90,8 @@ function objectIds(object: Fields): Fields {
       return { subscription: fieldsOf(fieldsOf(object['parent'])['subscription_details'])['subscription'] };
     case 'invoice_payment':
       return { payment: fieldsOf(object['payment'])['payment_intent'] };
+    case 'checkout.session':
+      return { vaulting: id };
     case 'payment_method':
       return { method: id };
     case 'setup_intent':

@@ -12,7 +12,16 @@ import { assertGatewayId, assertOnce, periodLimits } from '../../../contracts/pa
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { unavailableError } from './gateway-errors.ts';
 import type { GatewayClient } from './gateway-client.ts';
-import { disputeOf, idOf, isAttempted, KEY, paymentOf, refundOf, subscriptionOf } from './gateway-objects.ts';
+import {
+  disputeOf,
+  idOf,
+  isAttempted,
+  KEY,
+  paymentOf,
+  refundOf,
+  storedMethod,
+  subscriptionOf,
+} from './gateway-objects.ts';
 
 /** Objects on one page of a list. */
 const PAGE_OBJECTS = 100;
@@ -77,6 +86,15 @@ export class GatewayLists {
     const of = { customer, status: 'all' } as const;
     const found = await this.find((gateway, page) => gateway.subscriptions.list({ ...of, ...page }), key);
     return found && (subscriptionOf(found) satisfies GatewaySubscription);
+  }
+
+  async findMethod({ key, customer }: { readonly key: string; readonly customer: string }) {
+    assertOnce({ key });
+    assertGatewayId('Customer', customer);
+    const of = { customer, expand: ['data.payment_method'] };
+    const found = await this.find((gateway, page) => gateway.setupIntents.list({ ...of, ...page }), key);
+    const stored = found && storedMethod(found);
+    return stored && 'id' in stored && stored.customer === customer ? stored : undefined;
   }
 
   payments(period: Period, after?: string): Promise<Page<GatewayPayment>> {

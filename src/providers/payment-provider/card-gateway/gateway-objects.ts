@@ -3,10 +3,12 @@ import { currencyDigits, majorAmount, minorUnits } from '../../../contracts/paym
 import type {
   BillingAddress,
   CustomerDetails,
+  Declined,
   GatewayDispute,
   GatewayPayment,
   GatewayRefund,
   GatewaySubscription,
+  GatewayVaulting,
   Money,
   PaymentStatus,
   VaultedMethod,
@@ -132,6 +134,24 @@ export function methodOf(method: Stripe.PaymentMethod): VaultedMethod | undefine
       ...rest,
     };
   return bank ? { id, kind: 'bank', brand: bank.bank_name ?? 'Bank', lastFour: bank.last4 ?? '', ...rest } : undefined;
+}
+
+/** Returns what became of a page. A completed one whose bank account is still being verified is open. */
+export function vaultingOf({ status, url, setup_intent: intent }: Stripe.Checkout.Session): GatewayVaulting {
+  const made = typeof intent === 'object' ? intent : null;
+  const stored = made && storedMethod(made);
+  if (stored && 'id' in stored) return { status: 'stored', method: stored };
+  if (status === 'expired' || made?.status === 'canceled') return { status: 'ended' };
+  return { status: 'open', url: url ?? '' };
+}
+
+/** Returns the method that was stored; one that the customer must confirm is declined. */
+export function storedMethod({ status, payment_method: method }: Stripe.SetupIntent): VaultedMethod | Declined {
+  const stored = typeof method === 'object' && method ? methodOf(method) : undefined;
+  if (status === 'succeeded' && stored) return stored;
+  return {
+    declined: { code: 'authentication_required', message: "The customer must confirm it on the gateway's page." },
+  };
 }
 
 /** Returns the details of a new customer as the gateway takes them. */

@@ -3,7 +3,7 @@ import { assertGatewayId } from '../../../contracts/payment-validation.ts';
 import type { SignedRequest } from '../../../contracts/signed-request.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 
-const objects = ['payment', 'refund', 'subscription', 'dispute', 'method'] as const;
+const objects = ['payment', 'refund', 'subscription', 'dispute', 'method', 'vaulting'] as const;
 
 /**
  * Parses the verified webhook of a test gateway, such as `{"type": "payment.changed", "payment": "test-payment-…"}`.

@@ -9,12 +9,14 @@ import type {
   PaymentStatus,
   SubscriptionRequest,
   VaultedMethod,
+  VaultingRequest,
 } from '../../../contracts/payment-provider.ts';
 
 /** What a test gateway stores, by kind. Amounts are in minor units. */
 export interface TestStates {
   readonly customer: CustomerDetails;
   readonly method: { readonly token: string };
+  readonly vaulting: VaultingState;
   readonly payment: PaymentState;
   readonly refund: Amount & Settling<GatewayRefund['status']>;
   readonly subscription: SubscriptionState;
@@ -40,6 +42,11 @@ export interface PaymentState extends Amount, Settling<PaymentStatus> {
   readonly refunded: number;
   readonly decline?: Decline;
   readonly subscription?: string;
+}
+
+/** A page for storing a method. */
+export interface VaultingState extends Pick<VaultingRequest, 'returnUrl' | 'cancelUrl' | 'expires'> {
+  readonly isCanceled?: true;
 }
 
 export interface SubscriptionState extends Amount, Pick<SubscriptionRequest, 'method' | 'every'> {

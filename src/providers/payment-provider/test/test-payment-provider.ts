@@ -8,6 +8,7 @@ import type {
   GatewayPayment,
   GatewayRefund,
   GatewaySubscription,
+  GatewayVaulting,
   Once,
   Outcome,
   Page,
@@ -20,6 +21,7 @@ import type {
   TestToken,
   UnknownOutcome,
   VaultedMethod,
+  VaultingRequest,
 } from '../../../contracts/payment-provider.ts';
 import {
   assertBillingAddress,
@@ -49,6 +51,7 @@ import {
 import type { TestGatewayOptions } from './test-options.ts';
 import type { TestGatewayStore } from './test-store.ts';
 import { chargeDueSubscriptions, startSubscription } from './test-subscriptions.ts';
+import { cancelPage, completePage, findMethod, readPage, startPage } from './test-pages.ts';
 import { behaviorOf, testTokens, type TestBehavior } from './test-tokens.ts';
 
 const SETTLE_SECONDS = 60;
@@ -107,15 +110,46 @@ export class TestPaymentProvider implements PaymentProvider {
     assertGatewayId('Customer', customer);
     assertGatewayId('Token', token);
     if (once.address) assertBillingAddress(once.address);
-    const { method, vaultDecline } = behaviorOf(token);
+    const { method, vaultDecline, lost } = behaviorOf(token);
     const request = ['vault', customer, token, once.address];
-    const { answer } = await this.store.once<VaultedMethod | Declined>(once.key, request, async (db) => {
+    const { answer, isNew } = await this.store.once<VaultedMethod | Declined>(once.key, request, async (db) => {
       await this.store.lock(db, 'customer', customer);
       if (vaultDecline) return { declined: vaultDecline };
       const made = await this.store.add(db, { kind: 'method', parent: customer, key: once.key, state: { token } });
       return methodOf(made, method);
     });
-    return done(answer);
+    return isNew && lost === 'answer of storing' ? NO_ANSWER : done(answer);
+  }
+
+  async startVaulting(
+    customer: string,
+    page: VaultingRequest,
+  ): Promise<{ readonly reference: string; readonly url: string }> {
+    assertOnce(page);
+    assertGatewayId('Customer', customer);
+    return startPage(this.store, customer, page);
+  }
+
+  async readVaulting(reference: string): Promise<GatewayVaulting> {
+    assertGatewayId('Reference', reference);
+    return readPage(this.store, reference);
+  }
+
+  async cancelVaulting(reference: string): Promise<GatewayVaulting> {
+    assertGatewayId('Reference', reference);
+    return cancelPage(this.store, reference);
+  }
+
+  async completeVaulting(reference: string, token: string | undefined): Promise<{ readonly url: string } | Declined> {
+    assertGatewayId('Reference', reference);
+    if (token !== undefined) assertGatewayId('Token', token);
+    return completePage(this.store, reference, token);
+  }
+
+  async findMethod(by: { readonly key: string; readonly customer: string }): Promise<VaultedMethod | undefined> {
+    assertOnce(by);
+    assertGatewayId('Customer', by.customer);
+    return findMethod(this.store, by);
   }
 
   async methods(customer: string): Promise<readonly VaultedMethod[]> {

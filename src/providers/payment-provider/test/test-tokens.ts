@@ -9,8 +9,8 @@ export interface TestBehavior extends TestToken {
   readonly vaultDecline?: Decline;
   /** The payment is decided later, in this way. */
   readonly pending?: 'approved' | 'declined';
-  /** No answer comes, because the request (nothing was charged) or the answer (it was charged) is lost. */
-  readonly lost?: 'request' | 'answer' | 'answer of a refund';
+  /** No answer comes, because the request or the answer is lost: nothing was charged, or it was. */
+  readonly lost?: 'request' | 'answer' | 'answer of a refund' | 'answer of storing';
   /** The answer takes a few seconds. */
   readonly isSlow?: boolean;
   /** The customer disputes the payment, and the dispute ends like this. */
@@ -56,6 +56,7 @@ const rows: readonly TokenRow[] = [
   ['test_bank_declined', 'Bank account, declined after a minute', { method: bank, pending: 'declined' }],
   ['test_lost_request', 'No answer, not charged', { lost: 'request' }],
   ['test_lost_answer', 'No answer, but charged', { lost: 'answer' }],
+  ['test_lost_storing', 'Stored, but without an answer', { lost: 'answer of storing' }],
   ['test_slow', 'Approved after three seconds', { isSlow: true }],
   ['test_disputed', 'Approved, then disputed and won after a minute', { dispute: 'won' }],
   ['test_dispute_lost', 'Approved, then disputed and lost after a minute', { dispute: 'lost' }],

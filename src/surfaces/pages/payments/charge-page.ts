@@ -144,7 +144,7 @@ function chargeForm(call: PageCall, { id, owed, amount, method, ledger, back }: 
     }`;
   return html`<p>The charge is added to the ledger as a payment line. The ledger is then posted: it and its lines are
 locked.</p>
-<form class="row" method="post" action="${chargePath(id)}" data-once>${csrfField(call)}${hiddenField(
+<form class="row" method="post" action="${chargePath(id)}">${csrfField(call)}${hiddenField(
     'Key',
     plainText(call.form['Key']) || randomUUID(),
   )}${hiddenField('ExpectedAmount', owed)}${button({ text: `Charge ${amount}`, kind: 'primary' })}${buttonLink({

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { hiddenField } from '../components.ts';
-import { badge, type Tone } from '../design/badge.ts';
 import { banner } from '../design/banner.ts';
 import { button, buttonLink } from '../design/button.ts';
 import { card } from '../design/card.ts';
@@ -15,7 +14,8 @@ import type { PageAnswer, PageCall, ShownPage } from '../page-call.ts';
 import { page } from '../page.ts';
 import { plainText } from '../plain-text.ts';
 import { recordLabel, selectRow } from '../record-address.ts';
-import { methodsPath, type PayingRecord } from './methods-path.ts';
+import { methodItem, openMethodWords } from './method-item.ts';
+import { continuePath, methodsPath, type PayingRecord } from './methods-path.ts';
 import { methodWords, type MethodRow } from './payment-words.ts';
 
 const METHODS_MAX = 50;
@@ -27,8 +27,7 @@ export const methodsPage = page((call) => methodsAnswer(call));
 export const changeMethods = page(async (call): Promise<PageAnswer> => {
   const of = recordFromAddress(call);
   try {
-    const done = await change(call, of);
-    return { redirectTo: `${methodsPath(of)}&done=${done}` };
+    return { redirectTo: await change(call, of) };
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status === 404 || error.status === 500) throw error;
     return methodsAnswer(call, error.masked());
@@ -39,40 +38,52 @@ const doneWords: ReadonlyMap<string, string> = new Map([
   ['added', 'Added as the default. Payments are charged to it from now on.'],
   ['activated', 'It is the default now. Payments are charged to it.'],
   ['removed', 'Removed, also from the gateway'],
+  ['canceled', 'Canceled. Nothing was stored.'],
 ]);
 
+/** Does what the form says. Returns the address to go to. */
 async function change(call: PageCall, of: PayingRecord): Promise<string> {
   const sent = (name: string): string => plainText(call.form[name]).trim();
+  const done = (what: string): string => `${methodsPath(of)}&done=${what}`;
   switch (sent('Action')) {
     case 'activate':
       await call.call('paymentmethod/activate', { ID: sent('ID') });
-      return 'activated';
+      return done('activated');
     case 'remove':
       await call.call('paymentmethod/remove', { ID: sent('ID') });
-      return 'removed';
+      return done('removed');
+    case 'cancel':
+      await call.call('paymentmethod/remove', { ID: sent('ID') });
+      return done('canceled');
     case 'add': {
-      const record = { Object: of.object, ObjectID: of.id };
-      const known = sent('PaymentCustomerID');
-      const customer =
-        known === ''
-          ? (
-              await call.callOnce(sent('CustomerKey'), 'paymentcustomer/save', {
-                ...record,
-                Name: sent('Name'),
-                ...(sent('Email') !== '' && { Email: sent('Email') }),
-              })
-            ).id
-          : Number(known);
-      await call.callOnce(sent('Key'), 'paymentmethod/vault', {
-        ...record,
-        PaymentCustomerID: customer,
-        Token: sent('Token'),
-      });
-      return 'added';
+      const payer = await payerOf(call, of);
+      await call.callOnce(sent('Key'), 'paymentmethod/vault', { ...payer, Token: sent('Token') });
+      return done('added');
+    }
+    case 'page': {
+      const { id } = await call.callOnce(sent('PageKey'), 'paymentmethod/startvaulting', await payerOf(call, of));
+      return continuePath(id);
     }
     default:
       throw new PlatformError('BAD_PARAMETER', { field: 'Action', message: 'Choose an action.' });
   }
+}
+
+/** Returns the record with the payer that the form names, who is saved if new. */
+async function payerOf(
+  call: PageCall,
+  of: PayingRecord,
+): Promise<{ readonly Object: string; readonly ObjectID: number; readonly PaymentCustomerID: number }> {
+  const sent = (name: string): string => plainText(call.form[name]).trim();
+  const record = { Object: of.object, ObjectID: of.id };
+  const known = sent('PaymentCustomerID');
+  if (known !== '') return { ...record, PaymentCustomerID: Number(known) };
+  const { id } = await call.callOnce(sent('CustomerKey'), 'paymentcustomer/save', {
+    ...record,
+    Name: sent('Name'),
+    ...(sent('Email') !== '' && { Email: sent('Email') }),
+  });
+  return { ...record, PaymentCustomerID: id };
 }
 
 /** Returns the record that the address names. @throws NOT_FOUND */
@@ -83,37 +94,43 @@ function recordFromAddress(call: PageCall): PayingRecord {
   return { object: record.name, id };
 }
 
-async function methodsAnswer(call: PageCall, refused?: PlatformError): Promise<ShownPage> {
-  const of = recordFromAddress(call);
+function methodsAnswer(call: PageCall, refused?: PlatformError): Promise<ShownPage> {
+  return methodsOf(call, recordFromAddress(call), refused);
+}
+
+/** Returns the page of the payment methods of a record. `refused`: why what was just tried was refused. */
+export async function methodsOf(call: PageCall, of: PayingRecord, refused?: PlatformError): Promise<ShownPage> {
   const record = call.platform.registry.requireRecord(of.object, 'Object');
   const below = { Object: of.object, ObjectID: String(of.id), DisplaySize: METHODS_MAX, RecordCount: 'false' } as const;
   const [name, methods, customers, tokens] = await Promise.all([
     selectRow(call, record, of.id).then((row) => recordLabel(record, row)),
     call.call('paymentmethod/search', {
       ...below,
-      Status: ['Active', 'Inactive', 'Expired', 'Requested'],
+      Status: ['Active', 'Inactive', 'Expired', 'Requested', 'Failed'],
       OrderBy: 'Status,-PaymentMethodID',
     }),
     call.may('paymentcustomer/search') &&
       call.call('paymentcustomer/search', { ...below, OrderBy: '-PaymentCustomerID' }),
     readTokens(call),
   ]);
-  const { rows } = methods.answer;
+  const rows = methods.answer.rows.filter((row) => isShown(call, row));
   const back = record.root.name === 'Process' ? `/case/${record.module}/${of.id}` : openPath(record.module, of.id);
   const done = doneWords.get(plainText(call.query['done']));
   const shownCustomers = customers ? customers.answer.rows : [];
   const payers = new Map(shownCustomers.map(({ PaymentCustomerID, Name }) => [PaymentCustomerID, Name]));
+  const returned = rows.find(({ PaymentMethodID }) => String(PaymentMethodID) === plainText(call.query['method']));
   const removing = rows.find(({ PaymentMethodID }) => String(PaymentMethodID) === plainText(call.query['remove']));
   return {
     title: `Payment methods of ${name}`,
     place: 'payments',
     crumbs: [{ text: 'Payments', href: '/payments' }, { text: name, href: back }, { text: 'Payment methods' }],
     ...(refused && { status: refused.status }),
-    toasts: done === undefined ? [] : [toast({ text: done })],
+    toasts: toastsOf(done, returned),
     body: html`<div class="page"><div><h1>Payment methods of <bdi>${name}</bdi></h1>
 <p class="soft">Cards and bank accounts are stored at the payment gateway. Payments are charged to the default
 one.</p></div>
 ${refused && banner({ tone: 'danger', role: 'alert', text: refused.message })}
+${returned && !refused && openMethodWords(returned)}
 ${removing && !refused && removeQuestion(call, of, removing)}
 <div id="methods" data-live="${record.module}/${of.id}/paymentmethod" data-live-mode="quiet">${
       rows.length === 0
@@ -133,6 +150,20 @@ ${
   };
 }
 
+/** Says what was just done; of a card from whose page the browser has returned, that it was added. */
+function toastsOf(done: string | undefined, returned: MethodRow | undefined): readonly Markup[] {
+  const text = done ?? (returned?.Status === 'Active' ? doneWords.get('added') : undefined);
+  return text === undefined ? [] : [toast({ text })];
+}
+
+/** Days for which the page shows why a card was not stored. */
+const FAILED_DAYS = 1;
+
+function isShown({ platform }: PageCall, { Status, UpdatedDate }: MethodRow): boolean {
+  const age = platform.clock.milliseconds() - Date.parse(UpdatedDate ?? '');
+  return Status !== 'Failed' || age < FAILED_DAYS * 86_400_000;
+}
+
 /** A token of a test gateway. */
 interface OfferedToken {
   readonly Token: string;
@@ -148,46 +179,6 @@ async function readTokens(call: PageCall): Promise<readonly OfferedToken[] | und
     if (error instanceof PlatformError && error.code === 'UNKNOWN_PROVIDER') return undefined;
     throw error;
   }
-}
-
-const states: Readonly<Record<string, readonly [word: string, tone: Tone]>> = {
-  Active: ['Default', 'ok'],
-  Inactive: ['Stored', 'neutral'],
-  Expired: ['Expired', 'danger'],
-  Requested: ['Saving', 'accent'],
-};
-
-function methodItem(call: PageCall, of: PayingRecord, row: MethodRow, payers: ReadonlyMap<number, string>): Markup {
-  const id = row.PaymentMethodID;
-  const [word, tone] = states[row.Status ?? ''] ?? [row.Status ?? '', 'neutral'];
-  const name = methodWords(row);
-  const payer = row.PaymentCustomerID === null ? undefined : payers.get(row.PaymentCustomerID);
-  return html`<li class="card stack" id="method-${id}"><p class="strong"><bdi>${name}</bdi></p>
-<p class="row">${badge(word, tone)}${
-    payer !== undefined && html`<span class="small soft">Paid by <bdi>${payer}</bdi></span>`
-  }</p><div class="row wrap">${
-    row.Status === 'Inactive' &&
-    call.may('paymentmethod/activate') &&
-    html`<form method="post" action="${methodsPath(of)}">${csrfField(call)}${hiddenField('ID', id)}${button({
-      text: 'Make default',
-      name: 'Action',
-      value: 'activate',
-      of: name,
-    })}</form>`
-  }${
-    row.Status === 'Active' &&
-    call.may('paymentsubscription/start') &&
-    buttonLink({
-      text: 'Start a subscription',
-      kind: 'quiet',
-      href: `/payments/subscriptions/new?PaymentMethodID=${id}`,
-      of: `with ${name}`,
-    })
-  }${
-    row.Status !== 'Requested' &&
-    call.may('paymentmethod/remove') &&
-    buttonLink({ text: 'Remove', kind: 'quiet', of: name, href: `${methodsPath(of)}&remove=${id}#remove` })
-  }</div></li>\n`;
 }
 
 /** Asks before a card or bank account is removed, which cannot be undone. */
@@ -221,27 +212,11 @@ function addCard(call: PageCall, of: PayingRecord, { tokens, customers }: AddPar
   const sent = (name: string): string => plainText(call.form[name]);
   const isNewPayer = plainText(call.query['payer']) === 'new';
   const [first] = isNewPayer ? [] : customers;
-  const token =
-    tokens.length > 0
-      ? selectField({
-          label: 'Test card',
-          name: 'Token',
-          value: sent('Token'),
-          hint: 'This is a test gateway. No money moves.',
-          choices: tokens.map(({ Token, Label }) => ({ value: Token, text: Label })),
-        })
-      : textField({
-          label: "Token from the gateway's form",
-          name: 'Token',
-          hint: 'Never enter a card number here.',
-          isRequired: true,
-          attributes: html`maxlength="255" autocomplete="off" data-private`,
-        });
   return card({
     id: 'add',
     title: 'Add a card or bank account',
     body: html`<form class="card-body stack" method="post" action="${methodsPath(of)}">${csrfField(call)}
-${hiddenField('Key', randomUUID())}${hiddenField('CustomerKey', sent('CustomerKey') || randomUUID())}
+${hiddenField('Key', randomUUID())}${hiddenField('PageKey', sent('PageKey') || randomUUID())}${hiddenField('CustomerKey', sent('CustomerKey') || randomUUID())}
 ${
   first
     ? selectField({
@@ -266,7 +241,39 @@ ${
         isRequired: false,
         attributes: html`maxlength="254" autocomplete="off"`,
       })}`
-}${token}
-<div class="row">${button({ text: 'Add', kind: 'primary', name: 'Action', value: 'add' })}</div></form>`,
+}
+<div class="row wrap">${button({
+      text: "Add on the gateway's page",
+      kind: 'primary',
+      name: 'Action',
+      value: 'page',
+    })}<span class="small soft">The number is entered there. It never reaches Casewright.</span></div>
+<details class="stack"${sent('Token') !== '' && html` open`}><summary>${
+      tokens.length > 0 ? 'Choose a test card instead' : "Use a token from the gateway's form instead"
+    }</summary>
+<div class="stack">${tokenField(call, tokens)}<div class="row">${button({
+      text: 'Add',
+      name: 'Action',
+      value: 'add',
+    })}</div></div></details></form>`,
   });
+}
+
+/** Renders the choice of a test card, or the field for a token of the gateway's form. */
+function tokenField(call: PageCall, tokens: readonly OfferedToken[]): Markup {
+  return tokens.length > 0
+    ? selectField({
+        label: 'Test card',
+        name: 'Token',
+        value: plainText(call.form['Token']),
+        hint: 'This is a test gateway. No money moves.',
+        choices: tokens.map(({ Token, Label }) => ({ value: Token, text: Label })),
+      })
+    : textField({
+        label: "Token from the gateway's form",
+        name: 'Token',
+        hint: 'Never enter a card number here.',
+        isRequired: false,
+        attributes: html`maxlength="255" autocomplete="off" data-private`,
+      });
 }

@@ -13,3 +13,8 @@ export function methodsPath({ object, id }: PayingRecord): string {
 export function chargePath(ledgerId: number): string {
   return `/payments/charge/${ledgerId}`;
 }
+
+/** Returns the address that leads to the gateway's page of a method that is being added. */
+export function continuePath(methodId: number): string {
+  return `/payments/methods/continue?ID=${methodId}`;
+}

@@ -81,7 +81,7 @@ export function actionForm(
   return card({
     id: 'action',
     title: questions[name],
-    body: html`<form class="card-body stack payment-form" method="post" action="${paymentPath(id)}" data-once>
+    body: html`<form class="card-body stack payment-form" method="post" action="${paymentPath(id)}">
 ${csrfField(call)}${hiddenField('Action', name)}${hiddenField('Key', plainText(call.form['Key']) || randomUUID())}
 ${refused && !isField && banner({ tone: 'danger', role: 'alert', text: refused.message })}
 <p>${consequence(shown, name)}</p>

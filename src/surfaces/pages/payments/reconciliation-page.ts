@@ -134,7 +134,7 @@ function runForm(call: PageCall): Markup {
       isRequired: true,
       attributes: html`max="${to}"`,
     });
-  return html`<form class="row wrap end-aligned" method="post" action="${PATH}" data-once>${csrfField(call)}
+  return html`<form class="row wrap end-aligned" method="post" action="${PATH}">${csrfField(call)}
 ${day('From', 'From', from)}${day('To', 'To', to)}
 ${button({ text: 'Reconcile now', kind: 'primary', name: 'Action', value: 'run' })}</form>`;
 }

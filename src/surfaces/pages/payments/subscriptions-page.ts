@@ -181,7 +181,7 @@ async function formAnswer(call: PageCall, refused?: PlatformError): Promise<Show
     body: html`<div class="page narrow"><div><h1>Start a subscription</h1>
 <p class="soft">${methodWords(method)} is charged now, then every week, month or year until you cancel.</p></div>
 ${refused && !isField && banner({ tone: 'danger', role: 'alert', text: refused.message })}
-<form class="form entry stack" method="post" action="${NEW_PATH}" data-once>${csrfField(call)}
+<form class="form entry stack" method="post" action="${NEW_PATH}">${csrfField(call)}
 ${hiddenField('Key', sent('Key') || randomUUID())}${hiddenField('PaymentMethodID', method.PaymentMethodID)}
 ${moneyField({
   label: 'Amount',

@@ -12,7 +12,7 @@ import type { paymentMethod } from '../../paymentmethod/paymentmethod.record.ts'
 import type { PaymentMethod } from './charge-ledger.ts';
 import { lockPayingRecord } from './active-payments.ts';
 import { billingAddress, customerAtGateway } from './customers.ts';
-import { detailText } from './payment-state.ts';
+import { detailText, nextCheck } from './payment-state.ts';
 
 /** What a new method pays for, and whose it is. */
 export interface NewMethod {
@@ -21,11 +21,14 @@ export interface NewMethod {
   readonly objectId: number;
 }
 
+/** The gateway is queried for a method without an answer after so many of the checks' intervals: ten minutes. */
+const UNANSWERED_CHECKS = 3;
+
 /** Records a method that is about to be stored at its customer's gateway. Needs a transaction. */
-async function requestMethod(
+export async function requestMethod(
   own: Context,
   { customerId, object, objectId }: NewMethod,
-  gatewayId: number,
+  { gatewayId, returnHash = null }: { readonly gatewayId: number; readonly returnHash?: string | null },
 ): Promise<PaymentMethod> {
   const record = own.registry.recordType('PaymentMethod');
   await lockPayingRecord(own, object, objectId);
@@ -36,6 +39,9 @@ async function requestMethod(
     PaymentCustomerID: customerId,
     PaymentProviderID: gatewayId,
     VaultKey: randomUUID(),
+    ReturnHash: returnHash,
+    Checks: 0,
+    NextCheck: nextCheck(own.clock.milliseconds(), UNANSWERED_CHECKS),
   });
 }
 
@@ -46,24 +52,29 @@ async function requestMethod(
  */
 export async function vaultMethod(ctx: Context, of: NewMethod, token: string): Promise<PaymentMethod> {
   const customer = await customerAtGateway(ctx, of.customerId);
-  const row = await ctx.inTransaction((own) => requestMethod(own, of, customer.gateway.id));
+  const row = await ctx.inTransaction((own) => requestMethod(own, of, { gatewayId: customer.gateway.id }));
   const id = row.PaymentMethodID;
   const address = billingAddress(customer.row);
   const outcome = await customer.gateway.provider
     .vault(customer.id, token, { key: row.VaultKey ?? '', ...(address ? { address } : {}) })
     .catch(async (error: unknown) => {
-      await failMethod(ctx, id, error instanceof PlatformError ? error.message : 'The call to the gateway failed.');
+      // By contract the gateway has not carried it out. Any other error says nothing about that.
+      if (error instanceof PlatformError) await ctx.inTransaction((own) => failMethod(own, id, error.message));
       throw error;
     });
   if (outcome.status === 'unknown') {
-    await failMethod(ctx, id, outcome.detail);
+    await ctx.inTransaction((own) => postponeMethod(own, id, outcome.detail));
     throw new PlatformError('UNAVAILABLE', {
-      message: 'The payment gateway did not confirm that it stored the method. Nothing was charged; add it again.',
+      message:
+        'The payment gateway did not confirm that it stored the card or bank account. Nothing was charged. Casewright ' +
+        'queries the gateway until it is known.',
+      details: { PaymentMethodID: id },
     });
   }
   const { result } = outcome;
   if ('declined' in result) {
-    await failMethod(ctx, id, `${result.declined.code}: ${result.declined.message}`);
+    const detail = `${result.declined.code}: ${result.declined.message}`;
+    await ctx.inTransaction((own) => failMethod(own, id, detail));
     throw new PlatformError('PAYMENT_DECLINED', {
       message: `The card or bank account was declined (${result.declined.code}). ${result.declined.message}`,
       details: { PaymentMethodID: id, DeclineCode: result.declined.code },
@@ -73,16 +84,22 @@ export async function vaultMethod(ctx: Context, of: NewMethod, token: string): P
 }
 
 /**
- * Records a method as its gateway has it, and makes a new one the active one of its record. Needs a transaction.
+ * Records a method as its gateway has it, whoever received the report, and makes a new one the active one of its
+ * record. Reports may be repeated, and one that was given up may have been stored after all. Needs a transaction.
  */
-async function recordMethod(own: Context, id: number, method: VaultedMethod): Promise<PaymentMethod> {
+export async function recordMethod(own: Context, id: number, method: VaultedMethod): Promise<PaymentMethod> {
   const record = own.registry.recordType('PaymentMethod');
   const row = await lockRecord(own, record, id);
-  const isNew = row.Status === 'Requested';
-  await updateRow(own, record, id, { ...methodValues(method), ...(isNew ? { Status: 'Inactive', Detail: null } : {}) });
-  if (!isNew) return lockRecord(own, record, id);
+  if (row.Status === 'Removed') return row;
+  const isNew = row.GatewayMethodID === null;
+  const stored = { Status: 'Inactive', Detail: null, NextCheck: null } as const;
+  const updated = await updateRow(own, record, id, { ...methodValues(method), ...(isNew ? stored : {}) });
+  if (!isNew) return updated;
   try {
-    return await own.savepoint(() => activateMethod(own, id));
+    return await own.savepoint(async () => {
+      await assertMayReplace(own, id);
+      return activateMethod(own, id);
+    });
   } catch (error) {
     if (!(error instanceof PlatformError) || error.code !== 'STATE_REFUSES') throw error;
     // The gateway has it: it is recorded, and can be removed.
@@ -133,16 +150,36 @@ export async function activateMethod(own: Context, id: number): Promise<PaymentM
   return updateRow(own, record, id, { Status: 'Active' });
 }
 
+/**
+ * Throws STATE_REFUSES if a method that a firm has stored would replace one of others, also where the platform itself
+ * records that it was stored.
+ */
+async function assertMayReplace(own: Context, id: number): Promise<void> {
+  const [other] = await own.transaction().elevated((db) =>
+    db.query(
+      `select 1 from paymentmethod chosen
+       join paymentmethod m on (m.objectid, m.object) = (chosen.objectid, chosen.object) and m.status = 'Active'
+       where chosen.paymentmethodid = $1::bigint and chosen.reachorganizationid is not null
+         and m.reachorganizationid is distinct from chosen.reachorganizationid`,
+      [id],
+    ),
+  );
+  if (other) throw othersActive(id);
+}
+
 async function assertSeesAll(own: Context, id: number, ids: readonly number[]): Promise<void> {
   const visible = await own.db.query<{ id: number }>(
     'select paymentmethodid as id from paymentmethod where paymentmethodid = any($1::bigint[])',
     [arrayLiteral(ids)],
   );
-  if (visible.length < ids.length)
-    throw new PlatformError('STATE_REFUSES', {
-      field: 'ID',
-      message: `ID: the record of payment method ${id} has an active one of others, which you cannot replace.`,
-    });
+  if (visible.length < ids.length) throw othersActive(id);
+}
+
+function othersActive(id: number): PlatformError {
+  return new PlatformError('STATE_REFUSES', {
+    field: 'ID',
+    message: `ID: the record of payment method ${id} has an active one of others, which you cannot replace.`,
+  });
 }
 
 /** Marks the methods of a customer as removed, who is removed at the gateway. Needs a transaction. */
@@ -156,10 +193,27 @@ export async function removeMethodsOf(own: Context, customerId: number): Promise
   for (const { id } of rows) await updateRow(own, record, id, { Status: 'Removed' });
 }
 
-async function failMethod(ctx: Context, id: number, detail: string): Promise<void> {
-  await ctx.inTransaction(async (own) => {
-    const record = own.registry.recordType('PaymentMethod');
-    const row = await lockRecord(own, record, id);
-    if (row.Status === 'Requested') await updateRow(own, record, id, { Status: 'Failed', Detail: detailText(detail) });
+/** Records that a method was not stored. Needs a transaction. */
+export async function failMethod(own: Context, id: number, detail: string): Promise<PaymentMethod> {
+  const record = own.registry.recordType('PaymentMethod');
+  const row = await lockRecord(own, record, id);
+  if (row.Status !== 'Requested') return row;
+  return updateRow(own, record, id, {
+    Status: 'Failed',
+    Detail: detailText(detail),
+    NextCheck: null,
+  });
+}
+
+/** Queries the gateway again later whether a method was stored. Needs a transaction. */
+export async function postponeMethod(own: Context, id: number, detail: string | null): Promise<PaymentMethod> {
+  const record = own.registry.recordType('PaymentMethod');
+  const row = await lockRecord(own, record, id);
+  if (row.Status !== 'Requested') return row;
+  const checks = (row.Checks ?? 0) + 1;
+  return updateRow(own, record, id, {
+    Detail: detail === null ? null : detailText(detail),
+    Checks: checks,
+    NextCheck: nextCheck(own.clock.milliseconds(), checks),
   });
 }

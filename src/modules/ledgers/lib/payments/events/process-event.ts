@@ -4,6 +4,7 @@ import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import type { Gateway } from '../gateways.ts';
 import { comparePayment, compareRefund } from '../reconcile/differences.ts';
 import { storeDifferences } from '../reconcile/store-differences.ts';
+import { settleMethodNow } from '../settle-methods.ts';
 import { recordSubscription } from '../subscriptions/subscription-state.ts';
 import { applyDispute } from './apply-dispute.ts';
 import { applyMethod } from './apply-method.ts';
@@ -46,7 +47,7 @@ interface StoredEvent {
 
 /** Inserts an event; returns the stored one if it was delivered before. */
 async function insertEvent(own: Context, providerId: number, event: PaymentEvent): Promise<StoredEvent> {
-  const kinds = ['payment', 'refund', 'subscription', 'dispute', 'method'] as const;
+  const kinds = ['payment', 'refund', 'subscription', 'dispute', 'method', 'vaulting'] as const;
   // A refund or dispute names its payment, too; what the event is about comes last.
   const kind = kinds.toReversed().find((each) => event[each] !== undefined);
   const [row] = await own.db.query<StoredEvent>(
@@ -98,6 +99,7 @@ interface AppliedEvent {
 async function applyEvent(ctx: Context, gateway: Gateway, event: PaymentEvent): Promise<AppliedEvent> {
   const { provider } = gateway;
   const results: boolean[] = [];
+  if (event.vaulting !== undefined) results.push(await applyPageEvent(ctx, gateway, event.vaulting));
   if (event.method !== undefined) results.push(await applyMethodEvent(ctx, gateway, event.method));
   if (event.subscription !== undefined) results.push(await applySubscription(ctx, gateway, event.subscription));
   // Refunds before their payment: what it was refunded in all is then as the gateway says.
@@ -156,4 +158,15 @@ async function applySubscription(ctx: Context, gateway: Gateway, id: string): Pr
 async function applyMethodEvent(ctx: Context, gateway: Gateway, id: string): Promise<boolean> {
   const reading: ReturnType<PaymentProvider['readMethod']> = gateway.provider.readMethod(id);
   return applyMethod(ctx, gateway, id, await present(reading));
+}
+
+/** Records what became of the gateway's page for a card or bank account. Returns whether it is one of ours. */
+async function applyPageEvent(ctx: Context, gateway: Gateway, reference: string): Promise<boolean> {
+  const [row] = await ctx.db.query<{ id: number }>(
+    `select paymentmethodid as id from paymentmethod
+     where paymentproviderid = $1::bigint and gatewayreference = $2::text`,
+    [gateway.id, reference],
+  );
+  if (row) await settleMethodNow(ctx, row.id);
+  return row !== undefined;
 }
