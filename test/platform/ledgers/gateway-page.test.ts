@@ -1,4 +1,4 @@
-/** Cards that are stored on the gateway's own page: the way there, the return, webhooks, and what is left unfinished. */
+/** Cards that are stored on the gateway's own page: the way there, the return, webhooks, and unfinished ones. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, afterEach, describe, it } from 'node:test';
@@ -173,7 +173,7 @@ describe("LED-11 the gateway's own page", () => {
     const late = await open();
     const path = `/payments/methods/continue?ID=${late.id}`;
     assert.equal((await cashier.get(path)).headers.get('refresh'), `0; url=${String(late.session['url'])}`);
-    const others = await client(p, (await p.user('other', 'Staff')).caller);
+    const others = client(p, (await p.user('other', 'Staff')).caller);
     await others.expectRefused('paymentmethod/continuevaulting', { ID: late.id }, 'NO_PERMISSION');
     assert.equal((await settle(late.id))['Status'], 'Requested');
     elapse(61);

@@ -10,8 +10,8 @@ export const operation = defineOperation({
   method: 'POST',
   summary:
     "Records what became of the payment gateway's page when the browser returns from it: the card or bank account is " +
-    'Active, Failed with the reason, or still Requested if the gateway has not decided. Each return is accepted once, ' +
-    'from the user and session that started the page.',
+    'Active, Failed with the reason, or still Requested if the gateway has not decided. Each return is accepted ' +
+    'once, from the user and session that started the page.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
@@ -30,5 +30,5 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { ID, State, Canceled }) => {
   assertOwnTransactions(ctx);
-  return recordItem(ctx.record, await finishPage(ctx, ID, { state: State, isCanceled: Canceled === true }));
+  return recordItem(ctx.record, await finishPage(ctx, ID, { state: State, isCanceled: Canceled }));
 });

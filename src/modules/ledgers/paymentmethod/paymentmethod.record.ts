@@ -19,7 +19,7 @@ export const paymentMethod = defineRecord({
     Status: computed(
       f.choice(['Requested', 'Active', 'Inactive', 'Expired', 'Removed', 'Failed'], {
         doc:
-          'Requested: not known yet to be stored by the gateway. Active: charged for payments of its record, which has at most ' +
+          'Requested: not known yet to be stored. Active: charged for payments of its record, which has at most ' +
           'one. Inactive: stored, but not charged. Failed: the gateway did not store it.',
       }),
     ),

@@ -10,8 +10,8 @@ export const operation = defineOperation({
   name: 'Settle',
   method: 'POST',
   summary:
-    'Queries the gateway whether cards and bank accounts that are Requested were stored, and records it. Pages of the ' +
-    'gateway that can still be used are left alone. Without IDs, settles those that are due; the platform does this ' +
+    'Queries the gateway whether cards and bank accounts that are Requested were stored, and records it. Leaves pages ' +
+    'of the gateway alone that can still be used. Without IDs, settles those that are due; the platform does this ' +
     'automatically.',
   effect: 'write',
   idempotent: true,

@@ -48,16 +48,16 @@ export function methodItem(
       href: `/payments/subscriptions/new?PaymentMethodID=${id}`,
       of: `with ${name}`,
     })
-  }${row.Status === 'Requested' && row.GatewayReference !== null && openActions(call, of, row)}${
-    row.Status !== 'Requested' &&
-    row.Status !== 'Failed' &&
+  }${openActions(call, of, row)}${
+    !['Requested', 'Failed'].includes(row.Status ?? '') &&
     call.may('paymentmethod/remove') &&
     buttonLink({ text: 'Remove', kind: 'quiet', of: name, href: `${methodsPath(of)}&remove=${id}#remove` })
   }</div></li>\n`;
 }
 
 /** Renders what can be done while a card is being entered on the gateway's page. */
-function openActions(call: PageCall, of: PayingRecord, row: MethodRow): Markup {
+function openActions(call: PageCall, of: PayingRecord, row: MethodRow): Markup | false {
+  if (row.Status !== 'Requested' || row.GatewayReference === null) return false;
   const id = row.PaymentMethodID;
   return html`${
     row.CreatedPersonID === call.user.personId &&

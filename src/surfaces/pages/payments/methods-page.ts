@@ -216,7 +216,8 @@ function addCard(call: PageCall, of: PayingRecord, { tokens, customers }: AddPar
     id: 'add',
     title: 'Add a card or bank account',
     body: html`<form class="card-body stack" method="post" action="${methodsPath(of)}">${csrfField(call)}
-${hiddenField('Key', randomUUID())}${hiddenField('PageKey', sent('PageKey') || randomUUID())}${hiddenField('CustomerKey', sent('CustomerKey') || randomUUID())}
+${hiddenField('Key', randomUUID())}${hiddenField('PageKey', sent('PageKey') || randomUUID())}
+${hiddenField('CustomerKey', sent('CustomerKey') || randomUUID())}
 ${
   first
     ? selectField({

@@ -137,7 +137,8 @@ export type MethodRow = RowNamed<'PaymentMethod'>;
 
 /** Returns a card or account as people name it: "Visa ending in 4242, expires 08/2029". */
 export function methodWords({ Brand, LastFour, ExpiryMonth, ExpiryYear, Kind }: MethodRow): string {
-  const name = `${Brand ?? (Kind === 'Bank' ? 'Bank account' : 'Card')} ending in ${LastFour ?? '????'}`;
+  if (LastFour === null) return 'Card or bank account';
+  const name = `${Brand ?? (Kind === 'Bank' ? 'Bank account' : 'Card')} ending in ${LastFour}`;
   if (ExpiryMonth === null || ExpiryYear === null) return name;
   return `${name}, expires ${String(ExpiryMonth).padStart(2, '0')}/${ExpiryYear}`;
 }

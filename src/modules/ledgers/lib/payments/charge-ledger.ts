@@ -84,8 +84,8 @@ function assertExpected(ledger: Ledger, owed: string, expected: string | null | 
   throw new PlatformError('STATE_REFUSES', {
     field: 'ExpectedAmount',
     message:
-      `ExpectedAmount: ledger ${ledger.LedgerID} owes ${moneyText(moneyUnits(owed))} ${ledger.Currency ?? 'USD'} now, ` +
-      `not ${moneyText(moneyUnits(expected))}. Nothing was charged.`,
+      `ExpectedAmount: ledger ${ledger.LedgerID} owes ${moneyText(moneyUnits(owed))} ${ledger.Currency ?? 'USD'} now` +
+      `, not ${moneyText(moneyUnits(expected))}. Nothing was charged.`,
     details: { ExpectedAmount: expected, Amount: owed },
   });
 }

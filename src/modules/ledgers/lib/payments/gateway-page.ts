@@ -126,7 +126,7 @@ async function useReturn(own: Context, id: number, state: string): Promise<void>
   if (hash === null) throw refused('was used before, or its page is over');
   if (!timingSafeEqual(Buffer.from(hash), Buffer.from(hashOf(own, state))))
     throw refused('does not belong to this user and session');
-  const minutes = (own.clock.milliseconds() - Date.parse(row.CreatedDate ?? '')) / 60_000;
+  const minutes = (own.clock.milliseconds() - Date.parse(row.CreatedDate)) / 60_000;
   if (!(minutes <= PAGE_MINUTES + RETURN_MINUTES)) throw refused('has expired');
   await updateRow(own, record, id, { ReturnHash: null });
 }

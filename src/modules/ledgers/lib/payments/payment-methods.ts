@@ -66,8 +66,8 @@ export async function vaultMethod(ctx: Context, of: NewMethod, token: string): P
     await ctx.inTransaction((own) => postponeMethod(own, id, outcome.detail));
     throw new PlatformError('UNAVAILABLE', {
       message:
-        'The payment gateway did not confirm that it stored the card or bank account. Nothing was charged. Casewright ' +
-        'queries the gateway until it is known.',
+        'The payment gateway did not confirm that it stored the card or bank account. Nothing was charged. ' +
+        'Casewright queries the gateway until it is known.',
       details: { PaymentMethodID: id },
     });
   }
