@@ -10,9 +10,9 @@ export const operation = defineOperation({
   name: 'Settle',
   method: 'POST',
   summary:
-    'Queries the gateway whether cards and bank accounts that are Requested were stored, and records it. Leaves pages ' +
-    'of the gateway alone that can still be used. Without IDs, settles those that are due; the platform does this ' +
-    'automatically.',
+    'Queries the gateway whether cards and bank accounts that are Requested were stored, and records it. Leaves ' +
+    'pages of the gateway alone that can still be used. Without IDs, settles those that are due; the platform does ' +
+    'this automatically.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
