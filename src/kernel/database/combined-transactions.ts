@@ -7,6 +7,7 @@
  * other failure, also of the commit, the transaction is rolled back, and each call runs again alone, as if there had
  * been no group. Only if no answer says whether the transaction was committed do all calls get that error.
  */
+import { UnknownOutcome } from './database-error.ts';
 import { isRolledBack } from './sql-state.ts';
 import type { Actor, Db, Transaction } from './store.ts';
 
@@ -235,7 +236,9 @@ class Group {
       () => this.outcome.resolve(undefined),
       (error: unknown) => {
         opened.reject(error);
-        this.outcome.reject(this.failure ?? (isRolledBack(error) ? new RunAlone(error) : error));
+        const refusal = this.failure ?? (isRolledBack(error) ? new RunAlone(error) : error);
+        // What may have been committed is not made again.
+        this.outcome.reject(error instanceof UnknownOutcome ? error : refusal);
       },
     );
     return opened.promise;

@@ -1,6 +1,6 @@
 import { PlatformError } from '../door/errors.ts';
 import { EXAMPLE_DATE } from '../parameters/parse-value.ts';
-import { DISK_FULL, sqlState } from './sql-state.ts';
+import { DISK_FULL, isRolledBack, sqlState } from './sql-state.ts';
 
 interface DatabaseError extends Error {
   readonly code?: string;
@@ -21,6 +21,30 @@ const DISK_FULL_TEXT =
 
 /** SQLSTATEs of a server that cannot serve now: lost connection, lack of resources, shutdown. */
 const unavailable = /^(08|53|57P)/;
+
+/**
+ * The connection was lost before the database answered a commit: the transaction was carried out as a whole, or not at
+ * all. Nothing that it may refer to is undone, and no claim on it is released.
+ */
+export class UnknownOutcome extends PlatformError {
+  constructor(cause: unknown) {
+    super('UNAVAILABLE', {
+      message:
+        'The connection to the database was lost while the call was saved: it is not known whether it was. Look for ' +
+        'its result before you send it again; with its Idempotency-Key, it is not carried out twice.',
+      details: { Reason: 'UnknownOutcome' },
+      cause,
+    });
+  }
+}
+
+/** Returns {@link UnknownOutcome} for the failure of a commit that lost its connection, else the failure itself. */
+export function commitFailure(error: unknown): unknown {
+  const isLost =
+    error instanceof Error &&
+    (isConnectionFailure(error) || (sqlState(error) !== undefined && !isRolledBack(error)));
+  return isLost ? new UnknownOutcome(error) : error;
+}
 
 /** Returns the declared spelling of a table's column; the database folds names. */
 export type ColumnNameLookup = (table: string, column: string) => string | undefined;

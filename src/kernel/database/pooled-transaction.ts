@@ -1,6 +1,7 @@
 import { PlatformError } from '../door/errors.ts';
 import type { SetStatement } from './combined-transactions.ts';
 import type { DedicatedConnection } from './connection-pool.ts';
+import { commitFailure } from './database-error.ts';
 import { isPreparable, type PreparedTexts } from './prepared-texts.ts';
 import { REACH_ROLE, REPORT_ROLES } from './roles.ts';
 import { sqlState, withCallerStack } from './sql-state.ts';
@@ -221,12 +222,22 @@ export class PooledTransaction implements Transaction {
   async finish(how: 'commit' | 'rollback'): Promise<void> {
     if (how === 'commit' && this.failure !== undefined) throw this.failure;
     this.ended = true;
-    const answer = await this.connection.query(how, [], false, true);
+    const answer = await this.end(how);
     // The commit of an aborted transaction returns ROLLBACK without an error; ignoring it would lose the caller's work.
-    if (how === 'commit' && (answer as unknown as { command?: string }).command === 'ROLLBACK') {
+    if (how === 'commit' && (answer as { command?: string }).command === 'ROLLBACK') {
       // The answers share a packet: the driver may know the failure before the promise of its statement rejects.
       await Promise.all(this.inFlight);
       throw this.failure ?? new Error('the transaction had failed and was rolled back at commit');
+    }
+  }
+
+  /** Sends the last statement. One that was sent on a lost connection was not carried out. */
+  private async end(how: 'commit' | 'rollback'): Promise<unknown> {
+    const { isLost } = this.connection;
+    try {
+      return await this.connection.query(how, [], false, true);
+    } catch (error) {
+      throw how === 'commit' && !isLost ? commitFailure(error) : error;
     }
   }
 

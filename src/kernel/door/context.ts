@@ -186,7 +186,7 @@ export interface Context<R extends RecordType = RecordType> {
   enqueue(request: QueueRequest): Promise<string>;
   /**
    * Registers a function that undoes work outside the database, such as a stored file, if the transaction does not
-   * commit.
+   * commit. Skipped if the connection is lost during the commit: what was stored may then be in use.
    */
   onUndo(undo: () => Promise<void>): void;
   /** Registers a function that runs last in the transaction, after all other changes. Skipped if the call fails. */

@@ -1,5 +1,6 @@
 import type { Operation } from '../declare/operation.ts';
 import { withPathId } from '../parameters/identification.ts';
+import { UnknownOutcome } from '../database/database-error.ts';
 import { mergeParameters, type Parameters } from '../parameters/parameters.ts';
 import type { Answer } from './answer.ts';
 import { assertNoCardNumbers } from './card-numbers.ts';
@@ -83,7 +84,7 @@ async function executeWithOwnTransactions(execution: Execution): Promise<CallOut
     await store.query(...(await storeAnswerStatement(owner, idempotency, idempotency.render(outcome))));
     return outcome;
   } catch (error) {
-    await releaseClaim(store, owner, idempotency);
+    if (!(error instanceof UnknownOutcome)) await releaseClaim(store, owner, idempotency);
     throw error;
   }
 }

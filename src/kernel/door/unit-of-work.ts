@@ -1,4 +1,5 @@
 import { TransactionConfiguration } from '../database/configuration.ts';
+import { UnknownOutcome } from '../database/database-error.ts';
 import type { Db, Store, Transaction } from '../database/store.ts';
 import type { QueuedCall } from '../ports/queue.ts';
 import { actorOf, type CallState } from './call-state.ts';
@@ -65,7 +66,8 @@ export async function withTransaction<T>(
     if (access.isChanged) state.platform.identity.forget();
     return result;
   } catch (error) {
-    await runUndoHooks(state, undoHooks);
+    // What was committed after all needs its files. Housekeeping removes those that no record names.
+    if (!(error instanceof UnknownOutcome)) await runUndoHooks(state, undoHooks);
     throw error;
   }
 }

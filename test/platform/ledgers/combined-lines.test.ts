@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { client, type Row } from '../../support/client.ts';
+import { lossyDatabase } from '../../support/lossy-database.ts';
 import { testPlatform } from '../../support/platform.ts';
 import { secondPlatform } from '../../support/second-platform.ts';
 
@@ -17,7 +18,8 @@ await admin.save('role', { Role: 'Clerk', Permissions: '* -LedgerUpdateLocked', 
 const clerk = await p.user('clerk', 'Clerk');
 await p.platform.settings.fresh();
 // Each node combines its own calls.
-const second = await secondPlatform({ after }, p);
+const lossy = await lossyDatabase({ after }, p.database);
+const second = await secondPlatform({ after }, { ...p, database: lossy.database });
 const { CreatedPersonID: PersonID } = await admin.save('ledger', {});
 const { ApiKey } = await admin.expectOk('apikey/create', { PersonID });
 
@@ -152,5 +154,46 @@ describe('lines that many callers add to one ledger', () => {
     );
     const { Balance, BalanceAdjusted } = await admin.select('ledger', LedgerID);
     assert.deepEqual([Balance, BalanceAdjusted], [156, 12]);
+  });
+
+  it('LED-12 KRN-23 a lost answer to their commit is reported to all as unknown, and repeating them adds nothing', async () => {
+    const { LedgerID } = await admin.save('ledger', {});
+    const sendAll = (): Promise<(readonly [status: number, text: string])[]> =>
+      Promise.all(
+        Array.from({ length: CALLERS }, async (_, n) => {
+          const answer = await fetch(`${second.url}/api/ledgeritem/save?Output=Json`, {
+            method: 'POST',
+            headers: { 'X-ApiKey': String(ApiKey), 'Content-Type': 'application/json', 'Idempotency-Key': `lost ${n}` },
+            body: JSON.stringify({ LedgerID, LedgerItem: `lost line ${n}`, AmountMoney: '1' }),
+          });
+          return [answer.status, await answer.text()] as const;
+        }),
+      );
+    lossy.loseCommitOf(`lost line ${CALLERS - 1}`);
+    const first = await sendAll();
+    const refused = first.filter(([status]) => status !== 200);
+    assert.ok(refused.length > 1);
+    for (const [status, text] of refused) {
+      assert.equal(status, 503, text);
+      assert.match(text, /"Code":"UNAVAILABLE".*not known whether it was/s);
+    }
+    for (const [status, text] of await sendAll()) assert.equal(status, 200, text);
+    assert.equal((await admin.expectRows('ledgeritem/search', { LedgerID })).length, CALLERS);
+  });
+
+  it('KRN-23 a file whose commit was not answered stays with its record', async () => {
+    const { ContactID } = await admin.save('contact', { LastName: 'Lost' });
+    lossy.loseCommitOf('lost-file.txt');
+    const send = (operation: string, sent: object): Promise<Response> =>
+      fetch(`${second.url}/api/attachment/${operation}`, {
+        method: 'POST',
+        headers: { 'X-ApiKey': String(ApiKey), 'Content-Type': 'application/json' },
+        body: JSON.stringify(sent),
+      });
+    const file = { Object: 'Contact', ObjectID: ContactID, FileName: 'lost-file.txt', Content: 'aGVsbG8=' };
+    assert.equal((await send('save', file)).status, 503);
+    const [row] = await admin.expectRows('attachment/search', { FileName: 'lost-file.txt' });
+    const content = await send('download', { ID: row?.['AttachmentID'] });
+    assert.equal(await content.text(), 'hello');
   });
 });
