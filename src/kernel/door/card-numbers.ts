@@ -17,6 +17,8 @@ interface Installation {
 /** From this length on, text of base64 characters without any blank is a file. */
 const FILE_CHARACTERS = 1_000;
 const BASE64 = /^[\w+/-]+={0,2}$/;
+/** Characters of the longest text that is read as a query string as well. Calls of rules and steps are shorter. */
+const QUERY_CHARACTERS_MAX = 100_000;
 
 /**
  * Throws BAD_PARAMETER, without the value, if parameters that a caller sent contain the number of a card: in any text,
@@ -69,7 +71,8 @@ function holdsCardNumber(value: RawValue, identifies: boolean): boolean {
   const text = String(value);
   if (identifies && /^\s*\d+\s*$/.test(text)) return false;
   if (text.length >= FILE_CHARACTERS && BASE64.test(text)) return false;
-  return containsCardNumber(text) || (text.includes('%') && containsCardNumber(decoded(text)));
+  if (containsCardNumber(text)) return true;
+  return text.length <= QUERY_CHARACTERS_MAX && text.includes('%') && containsCardNumber(decoded(text));
 }
 
 /** Returns a text with the escapes of a query string decoded, as in the calls of rules and steps. */

@@ -46,17 +46,44 @@ const WRITTEN = [
 ].map((pattern) => new RegExp(pattern, 'gu'));
 /** A text without a match contains no number of a card, however it is written: most texts are not searched further. */
 const MAYBE = /\p{N}(?:[^\p{N}]{0,3}\p{N}){12}/u;
-/** Characters that nobody sees. */
-const INVISIBLE = /\p{Cf}/gu;
+/** Characters that nobody sees, and marks on others. */
+const INVISIBLE = /[\p{Cf}\p{M}\p{Default_Ignorable_Code_Point}]/gu;
+/** Digits of other scripts. */
+const FOREIGN_DIGIT = /(?![0-9])\p{Nd}/gu;
+/** What HTML may have within a number as it is shown: tags of text, and characters by their code or name. */
+const MARKUP =
+  /<\/?(?:a|b|em|font|i|mark|small|span|strong|u|wbr)(?:\s[^<>]{0,2000})?>|&(?:#(\d{1,7})|#x([\da-f]{1,6})|[a-z]{3,6});/giu;
 
 /**
  * Whether a text contains the number of a card, as people write it, in digits of any script. Loan numbers, telephone
  * numbers and IDs are not taken for one, unless they have the beginning, length and check digit of a card's.
  */
 export function containsCardNumber(text: string): boolean {
-  if (text.length < 13 || !MAYBE.test(text)) return false;
-  const plain = text.normalize('NFKC').replace(INVISIBLE, '');
+  if (text.length < 13) return false;
+  return isFoundIn(text) || (/[<&]/.test(text) && isFoundIn(withoutMarkup(text)));
+}
+
+function isFoundIn(text: string): boolean {
+  if (!MAYBE.test(text)) return false;
+  const plain = text.normalize('NFKC').replace(INVISIBLE, '').replace(FOREIGN_DIGIT, decimalDigit);
   return WRITTEN.some((pattern) =>
     [...plain.matchAll(pattern)].some(([written]) => isCardNumber(written.replace(/\D/g, ''))),
   );
+}
+
+/** Returns a text without the tags and escapes of HTML; all named characters become blanks. */
+function withoutMarkup(text: string): string {
+  return text.replace(MARKUP, (found: string, decimal?: string, hexadecimal?: string) => {
+    if (found.startsWith('<')) return '';
+    const code = decimal === undefined ? Number.parseInt(hexadecimal ?? '20', 16) : Number(decimal);
+    return code <= 0x10_ffff ? String.fromCodePoint(code) : ' ';
+  });
+}
+
+/** Returns a digit of any script as one of ASCII: each script has its ten in a row. */
+function decimalDigit(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0;
+  let value = 0;
+  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value++;
+  return String(value);
 }

@@ -62,11 +62,10 @@ export function cardNumber(from: Generator): string {
 
 /** Returns the number of a card in the ways in which people write it. */
 export function writings(card: string): readonly string[] {
-  const wide = card.replace(/\d/g, (digit) => String.fromCharCode(0xff10 + Number(digit)));
-  const gaps = [' ', '-', '.', '/', '\u00a0', ' - ', ' – ', '  ', '\n', '\t'];
+  const gaps = [' ', '-', '.', '/', '\u00a0', ' - ', ' – ', '  ', '\n', '\t', '&nbsp;', '&#xA0;'];
   return [
     card,
-    wide,
+    inScript(card, 0xff10),
     card.split('').join(' '),
     card.split('').join('-'),
     `${card.slice(0, 5)}\u200b${card.slice(5)}`,
@@ -74,8 +73,19 @@ export function writings(card: string): readonly string[] {
     `Card: ${card}, 12/28, 123`,
     `${card} 12/28 123`,
     `<Value Card="${card}"/>`,
+    // Digits of other scripts, with marks, and as rich text shows them.
+    inScript(card, 0x660),
+    inScript(card, 0x966),
+    card.replace(/\d/g, '$&\ufe0f'),
+    `${card.slice(0, 5)}<b>${card.slice(5, 9)}</b>${card.slice(9)}`,
+    card.replace(/\d/g, (digit) => `&#${48 + Number(digit)};`),
     ...gaps.flatMap((gap) => (card.length === 13 ? [] : [printedGroups(card).join(gap)])),
   ];
+}
+
+/** Returns a number in the digits of a script, whose zero has this code. */
+function inScript(digits: string, zero: number): string {
+  return digits.replace(/\d/g, (digit) => String.fromCharCode(zero + Number(digit)));
 }
 
 /** Returns the groups of digits as they are printed on a card. */
@@ -130,5 +140,7 @@ export function otherNumbers(from: Generator): readonly string[] {
     [1, 2, 3, 4].map(() => `${1 + below(9)},${digits(3)}.${digits(2)}`).join(' '),
     `M ${[1, 2, 3, 4, 5, 6].map(() => `${digits(2)}.${digits(2)}`).join(' ')} Z`,
     `${digits(5)}-${digits(4)}`,
+    `<tr>${[1, 2, 3, 4].map(() => `<td>${digits(4)}</td>`).join('')}</tr>`,
+    `${digits(8)}<a href="/loans/4${digits(7)}">${digits(4)}</a>`,
   ];
 }
