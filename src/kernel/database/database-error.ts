@@ -41,8 +41,7 @@ export class UnknownOutcome extends PlatformError {
 /** Returns {@link UnknownOutcome} for the failure of a commit that lost its connection, else the failure itself. */
 export function commitFailure(error: unknown): unknown {
   const isLost =
-    error instanceof Error &&
-    (isConnectionFailure(error) || (sqlState(error) !== undefined && !isRolledBack(error)));
+    error instanceof Error && (isConnectionFailure(error) || (sqlState(error) !== undefined && !isRolledBack(error)));
   return isLost ? new UnknownOutcome(error) : error;
 }
 
