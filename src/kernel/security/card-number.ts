@@ -51,8 +51,13 @@ const INVISIBLE = /[\p{Cf}\p{M}\p{Default_Ignorable_Code_Point}]/gu;
 /** Digits of other scripts. */
 const FOREIGN_DIGIT = /(?![0-9])\p{Nd}/gu;
 /** What HTML may have within a number as it is shown: tags of text, and characters by their code or name. */
-const MARKUP =
-  /<\/?(?:a|b|em|font|i|mark|small|span|strong|u|wbr)(?:\s[^<>]{0,2000})?>|&(?:#(\d{1,7})|#x([\da-f]{1,6})|[a-z]{3,6});/giu;
+const MARKUP = new RegExp(
+  [
+    String.raw`</?(?:a|b|em|font|i|mark|small|span|strong|u|wbr)(?:\s[^<>]{0,2000})?>`,
+    String.raw`&(?:#(\d{1,7})|#x([\da-f]{1,6})|[a-z]{3,6});`,
+  ].join('|'),
+  'giu',
+);
 
 /**
  * Whether a text contains the number of a card, as people write it, in digits of any script. Loan numbers, telephone
