@@ -64,7 +64,7 @@ export class CombinedTransactions {
     this.queues.set(key, queue);
     queue.calls++;
     try {
-      if (queue.running > 0 && queue.alone === 0) return await this.groupOf(queue, actor).join(run);
+      if (queue.running > 0 && queue.alone === 0) return await this.groupOf(queue, actor).join(actor.callId, run);
       if (queue.alone > 0) queue.alone--;
       queue.running++;
       return await this.transaction(actor, run).finally(() => this.startNext(queue));
@@ -133,6 +133,8 @@ class Group {
   /** Settles when the transaction has ended. */
   private readonly outcome = Promise.withResolvers<undefined>();
   private failure: RunAlone | undefined;
+  /** The call that history names, if a statement has set it. */
+  private callId: string | undefined;
   /** Settles when the group may send statements, or has failed. */
   private readonly turn = Promise.withResolvers<undefined>();
   isStarted = false;
@@ -156,9 +158,9 @@ class Group {
     this.check();
   }
 
-  async join<T>(run: (transaction: Transaction) => Promise<T>): Promise<T> {
+  async join<T>(callId: string, run: (transaction: Transaction) => Promise<T>): Promise<T> {
     this.size++;
-    const call = new CombinedCall(this);
+    const call = new CombinedCall(this, callId);
     this.active.add(call);
     try {
       const result = await run(call);
@@ -199,11 +201,14 @@ class Group {
     return this.failure;
   }
 
-  async query<R extends object>(text: string, params: readonly unknown[]): Promise<R[]> {
+  /** Sends a statement of a call, which history names as the author of what it changes. */
+  async query<R extends object>(callId: string, text: string, params: readonly unknown[]): Promise<R[]> {
     // Before its turn the group must hold no lock: the calls that it waits for could need it.
     await this.turn.promise;
     try {
       const transaction = await this.begin();
+      if (callId !== this.callId) transaction.later("select set_config('casewright.call', $1::text, true)", [callId]);
+      this.callId = callId;
       return await transaction.query<R>(text, params);
     } catch (error) {
       throw this.fail(error);
@@ -303,11 +308,13 @@ class CombinedCall implements Transaction {
   /** Calls with universal access, which alone are combined, are never under row security. */
   readonly elevation = 0;
   private readonly group: Group;
+  private readonly callId: string;
   private waits = 0;
   private readonly sentLater: Promise<unknown>[] = [];
 
-  constructor(group: Group) {
+  constructor(group: Group, callId: string) {
     this.group = group;
+    this.callId = callId;
   }
 
   /** Whether it waits for the other calls. */
@@ -317,7 +324,7 @@ class CombinedCall implements Transaction {
 
   query<R extends object = Record<string, unknown>>(text: string, params: readonly unknown[] = []): Promise<R[]> {
     this.statementCount++;
-    return this.group.query<R>(text, params);
+    return this.group.query<R>(this.callId, text, params);
   }
 
   async together<I, O>(statement: SetStatement<I, O>, input: I): Promise<O> {

@@ -134,6 +134,24 @@ describe('lines that many callers add to one ledger', () => {
     assert.equal((await admin.select('ledger', LedgerID))['Balance'], 24);
   });
 
+  it('KRN-20 each change of a line has the call that made it, which can be undone', async () => {
+    const { LedgerID } = await admin.save('ledger', {});
+    const lines = Array.from({ length: CALLERS }, (_, n) => ({ LedgerID, SubscriberID: `changed ${n}` }));
+    await Promise.all(lines.map((line) => admin.save('ledgeritem', { ...line, AmountMoney: '1' })));
+    const changes = await Promise.all(
+      lines.map(async (line) => {
+        const { headers, text } = await admin.send('ledgeritem/save', { ...line, AmountMoney: '2' });
+        return { ID: (JSON.parse(text) as Row)['LedgerItemID'], CallID: headers.get('x-correlation-id') };
+      }),
+    );
+    for (const { ID, CallID } of changes) {
+      const [change] = await admin.expectRows('ledgeritem/history', { ID });
+      assert.equal(change?.['CallID'], CallID);
+    }
+    await admin.expectOk('ledgeritem/rollback', { ...changes[5] });
+    assert.equal((await admin.select('ledger', LedgerID))['Balance'], 1 - 2 * CALLERS);
+  });
+
   it('LED-04 are totaled by the CalculateMethod of the template', async () => {
     await admin.save('statement', {
       ClassName: 'Ledger',
