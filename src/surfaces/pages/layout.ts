@@ -69,7 +69,7 @@ export const administrationPages: readonly AdministrationPage[] = [
     path: '/administration/mail-servers',
     name: 'Mail servers',
     needs: 'mailoutbound/search',
-    doc: 'Add and test the servers over which mail is sent.',
+    doc: 'Add and test the servers that send email.',
   },
   {
     path: '/administration/mailboxes',

@@ -32,7 +32,7 @@ export function flashNote(messages: ReadonlyMap<string, string>, done: unknown):
   return text !== undefined && statusNote(text);
 }
 
-/** Returns an error's message without the name of its field, which the label beside it says. */
+/** Returns an error's message without the name of its field: the label beside it says that. */
 export function sentenceFor(error: PlatformError): string {
   const text = error.masked().message;
   const start = `${error.field ?? ''}: `;

@@ -73,7 +73,7 @@ describe('the page of a ledger', { skip: browserMissing }, () => {
     await waitFor('184,798.33');
     await open(`/ledgers/${debtId}`);
     const shown = await waitFor('Adjusted balance');
-    for (const text of ['Principal', '184,250.33', '10 Day × 31.25', '335.50', 'Ledger below', 'Template'])
+    for (const text of ['Principal', '184,250.33', '10 days × 31.25', '335.50', 'Ledger below', 'Template'])
       assert.ok(shown.includes(text), text);
     await screenshot(page, 'ledger');
     assert.deepEqual(await visibleFaults(page), []);
@@ -273,10 +273,10 @@ describe('the page of a ledger', { skip: browserMissing }, () => {
     await page.select('#f-ManualInsert', '1');
     await follow(() => click('button', 'Save'));
     const lines = await waitFor('Recording', '#lines');
-    assert.match(lines, /Interest\s+2\.50 per Day\s+Debit[\s\S]*Always[\s\S]*Recording\s+35\.00[\s\S]*By hand/);
+    assert.match(lines, /Interest\s+2\.50 per day\s+Debit[\s\S]*Always[\s\S]*Recording\s+35\.00[\s\S]*By users/);
     await open(`${new URL(page.url()).pathname}?record=${caseId}&through=2031-01-01`);
     const preview = await waitFor('Adjusted balance', '#preview');
-    assert.match(preview, /Interest\s+[\d,]+ Day × 2\.50/);
+    assert.match(preview, /Interest\s+[\d,]+ days × 2\.50/);
     assert.doesNotMatch(preview, /Recording/);
     await screenshot(page, 'ledger-template');
     assert.deepEqual(await visibleFaults(page), []);
@@ -456,7 +456,7 @@ describe('the page of a ledger', { skip: browserMissing }, () => {
     const paidOnce = await adjusted(debtId);
     await page.locator('#TransactionNumber').fill('4711');
     await keys('Tab');
-    const warning = await waitFor('was applied to this ledger before on');
+    const warning = await waitFor('was already applied to this ledger on');
     assert.match(warning, /transaction number 4711[\s\S]*Show the payment/);
     assert.equal(await page.$('button[value=apply]'), null);
     assert.deepEqual(await visibleFaults(page), []);
@@ -469,7 +469,7 @@ describe('the page of a ledger', { skip: browserMissing }, () => {
       (field as unknown as { value: string }).value = '4711';
     });
     await follow(() => click('button', 'Apply 184,900.00'));
-    assert.match(await waitFor('Nothing was changed.'), /transaction number 4711 was applied to this ledger before on/);
+    assert.match(await waitFor('Nothing was changed.'), /transaction number 4711 was already applied to this ledger on/);
     assert.equal(await adjusted(debtId), paidOnce);
     await page.locator('#Description').fill('Sent for another loan');
     await follow(() => click('button', 'Reverse payment'));

@@ -203,7 +203,7 @@ describe('the pages of payments', { skip: browserMissing }, () => {
     const keeper = await visitor(t, p, 'keeper');
     await keeper.open('/administration/payment-gateways');
     await keeper.follow(() => keeper.click('button', 'Test Trial'));
-    await keeper.waitFor('Test passed. The gateway accepts the API key.');
+    await keeper.waitFor('Test passed. The gateway accepted the API key.');
     assert.deepEqual(await visibleFaults(keeper.page), []);
   });
 });

@@ -17,7 +17,7 @@ async function sendInline(form: HTMLFormElement, submitter: HTMLElement | null):
   else if (!showInDialog(form, fetched.document)) showPage(fetched);
 }
 
-/** Shows the page after something was done; the address says what. Another page is opened. */
+/** Shows the page after a successful change; its URL says what was done. Navigates if it is another page. */
 function showDone(form: HTMLFormElement, fetched: AnsweredPage): void {
   const next = new URL(fetched.address);
   if (next.pathname !== location.pathname) {
@@ -32,7 +32,7 @@ function showDone(form: HTMLFormElement, fetched: AnsweredPage): void {
 
 type AnsweredPage = Exclude<Awaited<ReturnType<typeof fetchPage>>, { readonly error: string }>;
 
-/** Changes this page to one that was fetched. `focused`, `changed`: where the focus goes. */
+/** Replaces this page with a fetched one. `focused`, `changed`: what gets the focus. */
 function showPage(
   fetched: AnsweredPage,
   { focused = '', changed }: { readonly focused?: string; readonly changed?: string | undefined } = {},
@@ -46,7 +46,7 @@ function showPage(
   announce(document.querySelector('.toast p')?.textContent ?? '');
 }
 
-/** Shows why the form of an open dialog was refused, in the dialog. Returns whether the form has one. */
+/** Shows the refusal of a form in its open dialog. Returns false if the form has none. */
 function showInDialog(form: HTMLFormElement, fetched: Document): boolean {
   const open = form.querySelector<HTMLDialogElement>('dialog[open]');
   const current = open?.querySelector('.dialog-body');
@@ -105,7 +105,7 @@ document.addEventListener(
   true,
 );
 
-/** A changed amount or transaction number is previewed at once, as soon as what must be entered is there. */
+/** Previews a changed amount or transaction number at once, if the form is valid. */
 document.addEventListener('change', ({ target }) => {
   if (!(target instanceof HTMLInputElement) || !target.matches('[data-preview]')) return;
   if (target.form?.matches(':valid') !== true) return;

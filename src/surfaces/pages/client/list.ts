@@ -171,7 +171,7 @@ class RecordList extends HTMLElement {
     all.indeterminate = count > 0 && count < ticks.length;
   }
 
-  /** Returns what the ticked rows add up to, where rows have amounts (`data-amount`). */
+  /** Returns the sum of the selected rows, if rows have amounts (`data-amount`); else an empty text. */
   private sumOfTicked(): string {
     const rows = this.ticks.flatMap((tick) => (tick.checked ? (rowOf(tick) ?? []) : []));
     const amounts = rows.flatMap(({ dataset }) => dataset['amount'] ?? []);

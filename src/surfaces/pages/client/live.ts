@@ -111,7 +111,7 @@ async function readAgain(): Promise<void> {
   // Pages leave out what is expensive and does not change.
   address.searchParams.set('Part', 'live');
   const fetched = await readInBackground(address);
-  // Meanwhile a script may have shown another page here, such as the next one of a list: what was read is not of it.
+  // A script may have shown another page meanwhile, such as the next one of a list: the answer is not for that page.
   const isOther = location.href !== href;
   if (!fetched || isOther) {
     for (const id of ids) stale.add(id);

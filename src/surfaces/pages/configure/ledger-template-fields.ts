@@ -1,17 +1,18 @@
-/** What the forms of ledger templates and their lines say about each field, in plain words. */
+/** Labels, hints and choices for the forms of ledger templates and their lines. */
 import type { Column, RecordType } from '../../../kernel/declare/record.ts';
 import { html } from '../../../kernel/render/markup.ts';
 import { columnLabel } from '../../../kernel/declare/labels.ts';
+import { usualUnits } from '../ledgers/money.ts';
 import type { PageCall } from '../page-call.ts';
 import type { FieldGuidance } from '../records/record-form.ts';
 
-/** The form of a part of a record: a title and its fields in order. */
+/** A section of a form: its title, and its fields in order. */
 export interface FormPart {
   readonly title: string;
   readonly fields: readonly string[];
 }
 
-/** The parts of a template's form. */
+/** The sections of a template's form. */
 export const templateParts: readonly FormPart[] = [
   { title: 'Use', fields: ['AppliesTo', 'Repeatable', 'ExtranetEnabled', 'Description'] },
   {
@@ -21,14 +22,14 @@ export const templateParts: readonly FormPart[] = [
   { title: 'Invoice', fields: ['InvoiceTemplateID', 'InvoiceMatrixID'] },
 ];
 
-/** The parts of a template line's form. */
+/** The sections of a template line's form. */
 export const lineParts: readonly FormPart[] = [
   { title: 'Line', fields: ['LedgerTemplateItem', 'Sequence', 'IsDebit', 'IsTotaled', 'ManualInsert', 'Account'] },
   {
     title: 'Amount',
     fields: ['AmountMoney', 'Rate', 'Units', 'UnitCount', 'MatrixID', 'ChildLedgerTemplateID'],
   },
-  { title: 'What users may do', fields: ['CanExclude', 'CanRefresh'] },
+  { title: 'What users can change', fields: ['CanExclude', 'CanRefresh'] },
 ];
 
 /** Returns the columns of a record's form, in the order of its parts. */
@@ -41,7 +42,7 @@ type Guidance = Readonly<Record<string, FieldGuidance>>;
 /** Record types that usually have ledgers. */
 const PARENTS = ['Foreclosure', 'Bankruptcy', 'Process', 'Loan', 'Contact', 'Ledger'] as const;
 
-/** Columns of a line that the outputs of a decision table set, by their names. */
+/** Columns of a line that an output of a decision table sets if it has the same name. */
 const MATRIX_OUTPUTS = ['AmountMoney', 'Rate', 'UnitCount', 'Units', 'Description', 'EffectiveDate', 'IsTotaled'];
 
 const yesNo = [
@@ -49,45 +50,46 @@ const yesNo = [
   { value: 'false', text: 'No' },
 ];
 
-/** Returns what the form of a template says. `methods`: saved statements, as calls. */
+/** Returns the guidance of a template's form. `methods`: saved statements to suggest, as method signatures. */
 export function templateGuidance({ platform }: PageCall, methods: readonly string[]): Guidance {
   const { registry } = platform;
   const types = PARENTS.flatMap((name) => {
     const record = registry.record(name);
-    return record ? [{ value: name, text: name === 'Ledger' ? 'Ledger: for lines with details' : record.title }] : [];
+    return record ? [{ value: name, text: name === 'Ledger' ? 'Ledger (details of a line)' : record.title }] : [];
   });
   return {
-    AppliesTo: { hint: 'What gets ledgers of this template.', choices: types, empty: 'Any record' },
-    Repeatable: { hint: 'How many ledgers of this template one record can have.' },
-    ExtranetEnabled: { hint: 'Whether law firms and other partners see the ledgers.' },
-    Description: { hint: 'For your colleagues: what the ledger is for.' },
-    Currency: { hint: 'Three letters, such as USD. Empty: the currency of the settings.' },
+    AppliesTo: { hint: 'The records that ledgers are created for.', choices: types, empty: 'Any record' },
+    Repeatable: { hint: 'How many ledgers from this template a record can have.' },
+    ExtranetEnabled: { hint: 'Whether law firms and other partners can see the ledgers.' },
+    Description: { hint: 'What the ledger is for, and when to use it.' },
+    Currency: { hint: 'Three letters, such as USD. Leave it empty for the default currency.' },
     RefreshOnInsert: {
-      hint: 'Yes: amounts are calculated as soon as the ledger is created. No: when somebody calculates it.',
+      hint: 'Yes: amounts are calculated when the ledger is created. No: when someone chooses Calculate.',
+      unset: 'Not set (no)',
     },
     ProjectMethod: {
-      hint: 'The call that returns the lines and their amounts, instead of the lines below. Usually empty.',
+      hint: 'A call that returns the lines and their amounts in place of the lines above. Usually empty.',
       suggestions: methods.map((method) => `${method}?LedgerID={LedgerID}&GoodThrough={GoodThrough}`),
     },
     CalculateMethod: {
-      hint: 'The call that returns Balance and BalanceAdjusted. Empty: the sum of the lines.',
+      hint: 'A call that returns Balance and BalanceAdjusted. Leave it empty to add up the lines.',
       suggestions: methods.map((method) => `${method}?LedgerID={LedgerID}`),
     },
     InvoiceTemplateID: {
-      hint: 'The document that is generated when the ledger is approved.',
+      hint: 'The document to generate when a ledger is approved.',
       empty: 'No invoice',
     },
     InvoiceMatrixID: {
-      hint: 'Its output TemplateName names the invoice, if the document depends on the case.',
-      empty: 'The document type above',
+      hint: 'Use one if the document depends on the case. Its output TemplateName names the document type.',
+      empty: 'None',
     },
   };
 }
 
-/** What the form of a template line says. */
+/** Guidance of a template line's form. */
 export const lineGuidance: Guidance = {
-  LedgerTemplateItem: { label: 'Name', hint: 'What people read in the ledger, such as Filing fee.' },
-  Sequence: { hint: 'Lines are sorted by this number: 1, 2, 3.' },
+  LedgerTemplateItem: { label: 'Name', hint: 'Shown in the ledger, such as Filing fee.' },
+  Sequence: { hint: 'Position in the ledger: 1, 2, 3.' },
   IsDebit: {
     label: 'Debit or credit',
     hint: 'A debit is owed; a credit reduces what is owed.',
@@ -95,56 +97,56 @@ export const lineGuidance: Guidance = {
       { value: 'true', text: 'Debit' },
       { value: 'false', text: 'Credit' },
     ],
-    empty: 'Credit, unless the line says otherwise',
+    unset: 'Not set (credit)',
   },
   IsTotaled: {
-    hint: 'Whether it counts in the adjusted balance, which is what people pay.',
+    hint: 'Whether it counts in the adjusted balance, which is the amount due.',
     choices: yesNo,
-    empty: 'No, unless the line says otherwise',
+    unset: 'Not set (no)',
   },
   ManualInsert: {
-    label: 'How it gets into a ledger',
-    hint: 'Users add the lines that are not there from the start with From template.',
+    label: 'When it is added',
+    hint: 'On a ledger, From template lists the lines that users can add.',
     choices: [
-      { value: '0', text: 'In every new ledger' },
-      { value: '2', text: 'In every new ledger, and again by hand' },
-      { value: '1', text: 'Only by hand' },
+      { value: '0', text: 'To every new ledger' },
+      { value: '2', text: 'To every new ledger; users can add more' },
+      { value: '1', text: 'Only when a user adds it' },
     ],
-    empty: 'In every new ledger (not decided)',
+    unset: 'Not set (to every new ledger)',
   },
-  Account: { hint: 'For bookkeeping, such as Income:Fees. Empty: the name of the line.' },
-  AmountMoney: { hint: 'A fixed amount. Users can change it in a ledger. With a rate, leave it empty.' },
-  Rate: { hint: 'The price of one unit: the amount is the rate times the units.' },
+  Account: { hint: 'The account in your books, such as Income:Fees. Defaults to the name of the line.' },
+  AmountMoney: { hint: 'A fixed amount, which users can change in a ledger. Leave it empty if there is a rate.' },
+  Rate: { hint: 'The price of one unit. The amount is the rate times the number of units.' },
   Units: {
-    hint: 'What is counted. Day: the line grows each day from its date to the day of the projection.',
-    suggestions: ['Day', 'Hour', 'Month', 'Page', 'Mile'],
+    hint: 'What is counted. With Day, the amount grows each day from the effective date of the line.',
+    suggestions: usualUnits,
   },
   UnitCount: {
     label: 'Number of units',
-    hint: 'How many units a new line has. For days leave it empty: they are counted.',
+    hint: 'For new lines. Leave it empty for days, which are counted.',
   },
   MatrixID: {
-    hint: html`Decides the line by the case. Outputs with these names set the line:
+    hint: html`Sets the line from the facts of the case, by outputs with these names:
 ${MATRIX_OUTPUTS.map((name, at) => html`${at > 0 && ', '}<code>${name}</code>`)}.`,
     empty: 'None',
   },
   ChildLedgerTemplateID: {
-    hint: 'The line is the total of a ledger of this template, which holds the details.',
+    hint: 'The amount of the line is the total of a ledger from this template.',
     empty: 'None: the line has no details',
   },
-  CanExclude: { hint: 'Yes: users can take it out of the total of a ledger.', choices: yesNo, empty: 'No' },
+  CanExclude: { hint: 'Whether users can exclude it from the total.', choices: yesNo, unset: 'Not set (no)' },
   CanRefresh: {
-    hint: 'No: a calculation never changes its amount once it is in a ledger.',
+    hint: 'No: once it is in a ledger, its amount is never recalculated.',
     choices: yesNo,
-    empty: 'Yes',
+    unset: 'Not set (yes)',
   },
 };
 
-/** Returns what a call of a template may name in braces, with its label. */
+/** Returns the merge fields that a call of a template can use, with their labels. */
 export function callFields({ platform }: PageCall): readonly { readonly name: string; readonly label: string }[] {
   const record = platform.registry.recordType('Ledger');
   const own = record.shown
     .filter(({ name, field }) => field.classification !== 'secret' && name !== 'Version')
     .map(({ name }) => ({ name, label: columnLabel(record, name) }));
-  return [{ name: 'GoodThrough', label: 'Day of the projection (only of Projected by)' }, ...own];
+  return [{ name: 'GoodThrough', label: 'Day of the projection (Projected by only)' }, ...own];
 }

@@ -20,13 +20,13 @@ import { previewQuery } from './ledger-template-preview.ts';
 
 type LineRow = RowNamed<'LedgerTemplateItem'>;
 
-/** Values of a new line: most lines are debits that count. */
+/** Defaults of a new line: most lines are debits in the total. */
 const newValues = { IsDebit: 'true', IsTotaled: 'true', ManualInsert: '0', CanExclude: 'true' } as const;
 
 /** Shows the form of a template line, or of a new one. */
 export const templateLinePage = page((call) => lineAnswer(call));
 
-/** Saves a template line, and goes back to its template, or on to another new line. */
+/** Saves a template line, then opens its template or the form for another new line. */
 export const saveTemplateLine = page(async (call): Promise<PageAnswer> => {
   const templateId = recordIdFromPath(call);
   const lineId = lineFromPath(call);
@@ -49,7 +49,7 @@ export const saveTemplateLine = page(async (call): Promise<PageAnswer> => {
   }
 });
 
-/** Returns the ID of the line in the address; undefined for a new one. */
+/** Returns the line ID from the URL; undefined for a new line. */
 function lineFromPath({ path }: PageCall): number | undefined {
   if (path['line'] === 'new') return undefined;
   const id = idOf(path['line'] ?? '');

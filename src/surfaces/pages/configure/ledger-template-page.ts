@@ -12,7 +12,7 @@ import { toast } from '../design/toast.ts';
 import { groupDigits, openPath, recordLink } from '../display-values.ts';
 import { loadLabels, referencesOf, type Labels } from '../labels.ts';
 import { csrfField } from '../layout.ts';
-import { amountText } from '../ledgers/money.ts';
+import { amountText, unitText } from '../ledgers/money.ts';
 import type { PageAnswer, PageCall, ShownPage } from '../page-call.ts';
 import { page } from '../page.ts';
 import { plainText } from '../plain-text.ts';
@@ -28,13 +28,13 @@ type LineRow = RowNamed<'LedgerTemplateItem'>;
 
 /** Most lines of a template that its page shows. */
 const LINES_MAX = 200;
-/** Most saved statements that are offered. */
+/** Most saved statements that are suggested. */
 const METHODS_MAX = 50;
 
-/** Shows a ledger template: its lines, how ledgers are created and calculated, and one that it would create. */
+/** Shows a ledger template: its lines, its settings, and a preview of a ledger. */
 export const ledgerTemplatePage = page((call) => templateAnswer(call));
 
-/** Saves how ledgers of a template are created and calculated. */
+/** Saves the settings of a ledger template. */
 export const saveLedgerTemplate = page(async (call): Promise<PageAnswer> => {
   const id = recordIdFromPath(call);
   const columns = columnsOf(call.platform.registry.recordType('LedgerTemplate'), templateParts);
@@ -50,7 +50,7 @@ export const saveLedgerTemplate = page(async (call): Promise<PageAnswer> => {
 });
 
 const doneTexts: ReadonlyMap<string, string> = new Map([
-  ['made', 'Created. Add its lines.'],
+  ['made', 'Created. Now add lines.'],
   ['saved', 'Saved'],
   ['line', 'Line saved'],
 ]);
@@ -115,7 +115,7 @@ function linesCard(call: PageCall, id: number, lines: readonly LineRow[], labels
         : html`<span
  class="muted">No</span>`
     }</td>
-<td class="soft">${line.ManualInsert === 1 ? 'By hand' : 'Always'}</td></tr>`;
+<td class="soft">${addedWords(line)}</td></tr>`;
   };
   return card({
     id: 'lines',
@@ -127,7 +127,7 @@ function linesCard(call: PageCall, id: number, lines: readonly LineRow[], labels
       lines.length === 0
         ? emptyState({
             title: 'No lines yet.',
-            text: 'Add the lines that ledgers of this template have, such as principal, interest and fees.',
+            text: 'Add the lines that its ledgers start with, such as principal, interest and fees.',
             icon: 'money',
           })
         : table({
@@ -138,6 +138,12 @@ function linesCard(call: PageCall, id: number, lines: readonly LineRow[], labels
   });
 }
 
+/** Returns when a line is added to a ledger. */
+function addedWords({ ManualInsert: manual }: LineRow): string {
+  if (manual === 1) return 'By users';
+  return manual === 2 ? 'Always, and by users' : 'Always';
+}
+
 /** Says where the amount of a line comes from. */
 function amountWords(call: PageCall, line: LineRow, labels: Labels): Markup {
   const { MatrixID: matrix, ChildLedgerTemplateID: child, Rate: rate, Units: unit, AmountMoney: amount } = line;
@@ -146,10 +152,10 @@ function amountWords(call: PageCall, line: LineRow, labels: Labels): Markup {
   if (matrix !== null) return html`By ${recordLink(call, 'Matrix', matrix, labels.get('Matrix')?.get(matrix))}`;
   if (rate !== null) {
     const count = line.UnitCount === null ? '' : html`${groupDigits(line.UnitCount)} × `;
-    return html`${count}${amountText(rate)}${unit !== null && html` per <bdi>${unit}</bdi>`}`;
+    return html`${count}${amountText(rate)}${unit !== null && html` per ${unitText(unit)}`}`;
   }
   if (amount !== null) return amountText(amount);
-  if (unit !== null) return html`<span class="muted">Per <bdi>${unit}</bdi>, rate entered in each ledger</span>`;
+  if (unit !== null) return html`<span class="muted">Per ${unitText(unit)}, rate entered in each ledger</span>`;
   return html`<span class="muted">Entered in each ledger</span>`;
 }
 
@@ -160,7 +166,7 @@ async function settingsCard(
 ): Promise<Markup | false> {
   const record = call.platform.registry.recordType('LedgerTemplate');
   const columns = columnsOf(record, templateParts);
-  // Who may not change a template finds its fields in All fields.
+  // Users who can't change a template see its settings under All fields.
   if (!call.may('ledgertemplate/update')) return false;
   const [choices, labels, methods] = await Promise.all([
     loadChoices(call, columns),
@@ -182,7 +188,7 @@ async function settingsCard(
     title: 'How ledgers are created',
     body: html`<form class="card-body stack entry" method="post">${note}
 ${csrfField(call)}${hiddenField('Version', row.Version)}${parts}
-<details><summary class="link small">What a call may name in braces</summary>
+<details><summary class="link small">Fields that calls can use</summary>
 <ul class="field-list">${callFields(call).map(
       ({ name, label }) => html`<li><code>{${name}}</code> <span class="small soft">${label}</span></li>`,
     )}</ul></details>
@@ -190,7 +196,7 @@ ${csrfField(call)}${hiddenField('Version', row.Version)}${parts}
   });
 }
 
-/** Returns the saved statements of ledgers and lines, as the beginnings of calls. */
+/** Returns the saved statements of ledgers and lines, as the start of a method signature. */
 async function savedMethods(call: PageCall): Promise<readonly string[]> {
   if (!call.may('statement/search')) return [];
   const { answer } = await call.call('statement/search', {

@@ -11,17 +11,17 @@ import { groupDigits, openPath } from '../display-values.ts';
 import { today } from '../days.ts';
 import { loadLabels } from '../labels.ts';
 import { isDay } from '../ledgers/ledger-state.ts';
-import { amountText } from '../ledgers/money.ts';
+import { amountText, unitText } from '../ledgers/money.ts';
 import type { PageCall } from '../page-call.ts';
 import { plainText } from '../plain-text.ts';
 import type { LedgerTemplateRow } from './ledger-template-page.ts';
 
 type PreviewRow = AnswerRowFor<'ledgertemplate/preview'>;
 
-/** The record type that is offered where a template applies to any. */
+/** The record type of the preview if a template applies to any. */
 const ANY_OBJECT = 'Foreclosure';
 
-/** Returns the chosen record and day as the query of an address, so that they stay while the template is edited. */
+/** Returns the previewed record and day as a URL query, which links keep while the template is edited. */
 export function previewQuery({ query }: PageCall, more = ''): string {
   const chosen = Object.fromEntries(
     (['record', 'through'] as const).flatMap((name) => {
@@ -32,7 +32,7 @@ export function previewQuery({ query }: PageCall, more = ''): string {
   return [new URLSearchParams(chosen).toString(), more].filter((text) => text !== '').join('&');
 }
 
-/** Renders the choice of a record, and the ledger that the template would create for it. Nothing is stored. */
+/** Renders the form that chooses a record, and the ledger that it would get. Nothing is stored. */
 export async function previewCard(call: PageCall, row: LedgerTemplateRow): Promise<Markup> {
   const object = (row.AppliesTo ?? '') || ANY_OBJECT;
   const id = Number(plainText(call.query['record']).trim());
@@ -44,7 +44,7 @@ export async function previewCard(call: PageCall, row: LedgerTemplateRow): Promi
   return card({
     id: 'preview',
     title: 'Preview',
-    note: 'Nothing is stored',
+    note: 'Nothing is saved',
     body: html`<div class="card-body stack"><form class="stack" method="get" action="${openPath(
       'ledgertemplate',
       row.LedgerTemplateID,
@@ -58,7 +58,7 @@ ${recordField({
   isRequired: true,
   hint: 'Type a name, an address or a number.',
 })}${textField({
-      label: 'Calculated to',
+      label: 'Project to',
       name: 'through',
       type: 'date',
       value: isDay(through) ? through : today(call),
@@ -67,7 +67,7 @@ ${recordField({
 ${
   isChosen
     ? await previewResult(call, row.LedgerTemplateID, { object, id, through })
-    : html`<p class="small soft">Choose a record to see the ledger that it would get now, as the template is saved.</p>`
+    : html`<p class="small soft">Choose a record to see the ledger that it would get. Save your changes first.</p>`
 }</div>`,
   });
 }
@@ -93,10 +93,10 @@ async function previewResult(
 
 function previewTable(rows: readonly PreviewRow[]): Markup {
   const [first] = rows;
-  if (!first) return html`<p role="status">A new ledger has no lines.</p>`;
+  if (!first) return html`<p role="status">The ledger would have no lines.</p>`;
   const line = (row: PreviewRow): Markup => {
     const amount = row.AmountMoney === null ? html`<span class="muted">–</span>` : amountText(row.AmountMoney);
-    const units = row.UnitCount !== null && html`${groupDigits(row.UnitCount)} <bdi>${row.Units}</bdi>`;
+    const units = row.UnitCount !== null && html`${groupDigits(row.UnitCount)} ${unitText(row.Units ?? '', row.UnitCount)}`;
     return html`<tr${!row.IsTotaled && html` class="out"`}><th scope="row"><bdi>${row.LedgerItem}</bdi>${
       row.Rate !== null && html`<br><span class="small muted">${units} × ${amountText(row.Rate)}</span>`
     }</th><td class="number">${row.IsDebit && amount}</td><td class="number">${!row.IsDebit && amount}</td><td>${

@@ -22,7 +22,7 @@ interface BalanceAt {
   readonly value: string;
 }
 
-/** Renders the course of the adjusted balance, from the ledger's history; nothing if it never changed. */
+/** Charts the adjusted balance over time, from the ledger's history; nothing if it never changed. */
 export async function balanceChart(call: PageCall, row: RowNamed<'Ledger'>): Promise<Markup | false> {
   if (!call.may('ledger/history')) return false;
   const course = await readCourse(call, row);
@@ -54,9 +54,12 @@ async function readCourse(call: PageCall, row: RowNamed<'Ledger'>): Promise<read
   return changes.slice(firstShown(changes));
 }
 
-/** Leaves out the zero of a ledger that got its first lines on the day on which it was created. */
-function firstShown([created, next]: readonly BalanceAt[]): number {
-  return created && next && Number(created.value) === 0 && created.day === next.day ? 1 : 0;
+/** Returns where the chart begins: at the end of the first day, on which the ledger gets its first lines. */
+function firstShown(changes: readonly BalanceAt[]): number {
+  const later = changes.findIndex(({ day }) => day !== changes[0]?.day);
+  if (later > 0) return later - 1;
+  // All on one day: leave out the zero of the new ledger.
+  return Number(changes[0]?.value) === 0 ? 1 : 0;
 }
 
 function pointOf(call: PageCall, instant: string, value: string): BalanceAt {
@@ -69,10 +72,10 @@ interface Drawing {
   readonly end: number;
 }
 
-/** From so small a part of the balance on, changes would hardly be seen above zero. */
+/** Below this share of the balance, changes would be hard to see on a scale that begins at zero. */
 const SMALL_CHANGE = 0.25;
 
-/** Returns the range of the scale, and the amounts that it names. It begins at zero unless the changes are small. */
+/** Returns the range of the scale and its labeled amounts. It includes zero unless the changes are small. */
 function scaleOf(values: readonly number[]): {
   readonly low: number;
   readonly high: number;

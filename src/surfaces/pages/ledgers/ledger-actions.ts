@@ -14,7 +14,7 @@ export interface RefusedChange {
   readonly state: LedgerState;
   /** Of the form of a line. */
   readonly reply?: LineFormReply;
-  /** Whether the statement of account was refused, which its dialog shows. */
+  /** Whether it was the statement of account: then its dialog shows the error. */
   readonly isStatement?: boolean;
 }
 

@@ -164,7 +164,7 @@ export function pageQuestion(call: PageCall, view: LedgerView, statement?: Platf
   return question === undefined ? statementInPage(call, view, statement) : inPage(call, view, question);
 }
 
-/** Renders the questions before changes of the whole ledger as dialogs. `statement`: why the statement was refused. */
+/** Renders the confirmations of changes to the whole ledger as dialogs. `statement`: why it was refused. */
 export function questionDialogs(
   call: PageCall,
   view: LedgerView,

@@ -40,7 +40,7 @@ export interface LedgerView {
   /** The lines that this ledger rolls up into. */
   readonly above: readonly RowNamed<'LedgerItem'>[];
   readonly documents: readonly RowNamed<'Attachment'>[];
-  /** The lines of its template that may be added by hand. */
+  /** The template lines that users can add. */
   readonly manualLines: readonly RowNamed<'LedgerTemplateItem'>[];
   /** The document types that print its statement. */
   readonly statementTypes: readonly TypeRow[];

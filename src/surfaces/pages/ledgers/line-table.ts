@@ -9,7 +9,7 @@ import type { PageCall } from '../page-call.ts';
 import { lineForm, type LineFormReply } from './line-form.ts';
 import { ledgerPath, statePath } from './ledger-state.ts';
 import { flatLines, type LedgerView, type LineRow, type ShownLine } from './ledger-view.ts';
-import { amountText, differenceOf } from './money.ts';
+import { amountText, differenceOf, unitText } from './money.ts';
 
 /** The id of the form to which the ticks and the buttons of lines belong. */
 export const LINES_FORM = 'ledger-lines';
@@ -159,7 +159,7 @@ function mayEdit(call: PageCall, { IsLocked: isLocked, PaymentRole: role }: Line
 
 function quantityCell({ UnitCount: count, Units: unit, Rate: rate }: LineRow): Markup | false {
   if (count === null && rate === null) return false;
-  const units = html`${count !== null && groupDigits(count)}${unit !== null && html` <bdi>${unit}</bdi>`}`;
+  const units = html`${count !== null && groupDigits(count)}${unit !== null && html` ${unitText(unit, count ?? '1')}`}`;
   return html`${units}${rate !== null && html` × ${amountText(rate)}`}`;
 }
 
@@ -285,7 +285,7 @@ function rowMenu(call: PageCall, view: LedgerView, { row, ledgerId }: ShownLine)
   ]);
 }
 
-/** Leads to the template of a line of the ledger itself. */
+/** Returns a link to the template of a line. Lines of ledgers below have none. */
 function templateEntry(
   call: PageCall,
   { row: ledger }: LedgerView,

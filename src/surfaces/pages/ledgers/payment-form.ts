@@ -24,7 +24,7 @@ type PreviewRow = AnswerRowFor<'ledger/previewpayment'>;
 interface PaymentReply {
   readonly error?: PlatformError;
   readonly preview?: readonly PreviewRow[];
-  /** The payment that has the transaction number already: nothing would be applied. */
+  /** The payment that already has the transaction number: nothing would be applied. */
   readonly known?: RowNamed<'LedgerItem'>;
 }
 
@@ -48,7 +48,7 @@ export const applyPayment = page(async (call): Promise<PageAnswer> => {
   }
 });
 
-/** Reads what the payment would cover; of one that the ledger has already, that payment. */
+/** Returns what the payment would cover, or the payment that already has its transaction number. */
 async function previewOf(call: PageCall, id: number): Promise<PaymentReply> {
   const { answer, alerts } = await call.call('ledger/previewpayment', {
     ID: id,
@@ -115,9 +115,9 @@ function knownNote(
   return banner({
     tone: 'warn',
     role: 'status',
-    text: html`A payment of this amount with the transaction number <bdi>${number}</bdi> was applied to this ledger
- before${when}.`,
-    more: html`<p>If this is another payment, enter its own number. The same number is never applied twice.</p>`,
+    text: html`A payment of this amount with the transaction number <bdi>${number}</bdi> was already applied to this
+ ledger${when}.`,
+    more: html`<p>If this is a different payment, enter its own number. The same number is never applied twice.</p>`,
     actions: buttonLink({ text: 'Show the payment', href: `${ledgerPath(ledgerId)}/payments/${id}` }),
   });
 }

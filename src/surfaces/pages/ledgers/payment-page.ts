@@ -118,13 +118,13 @@ ${reversal === undefined && call.may('ledger/reversepayment') && reversalForm(ca
   };
 }
 
-/** Says that a payment with the same transaction number was applied before, and when. */
+/** Warns that a payment with the transaction number was already applied, and when. */
 function appliedBefore(call: PageCall, { TransactionNumber: number, PostedDate: posted }: LineRecord): Markup {
   const when = posted !== null && html` on ${timeMark(call, posted)}`;
   return banner({
     tone: 'warn',
     role: 'status',
-    text: html`A payment with the transaction number <bdi>${number}</bdi> was applied to this ledger before${when}.
+    text: html`A payment with the transaction number <bdi>${number}</bdi> was already applied to this ledger${when}.
  It is shown below. Nothing was changed.`,
   });
 }

@@ -29,7 +29,7 @@ export async function statementTypes(call: PageCall): Promise<readonly TypeRow[]
   });
 }
 
-/** Generates the statement of a ledger for the days that were entered. Returns the address of the document. */
+/** Generates the statement of a ledger for the entered days. Returns the path of the document. */
 export async function generateStatement(call: PageCall, id: number): Promise<string> {
   const type = (await statementTypes(call)).find(
     ({ AttachmentTemplateID: each }) => String(each) === plainText(call.form['TemplateID']),
@@ -49,7 +49,7 @@ export async function generateStatement(call: PageCall, id: number): Promise<str
   return `/documents/${answer.row.AttachmentID}`;
 }
 
-/** Renders the days of a statement in a dialog: the PDF is generated and opened. A refusal is shown in the dialog. */
+/** Renders the dialog that generates a statement and opens its PDF. It shows why one was refused. */
 export function statementDialog(call: PageCall, view: LedgerView, refused?: PlatformError): Markup | false {
   if (view.statementTypes.length === 0) return false;
   return html`<form method="post" action="${ledgerPath(view.row.LedgerID)}" data-inline>${dialog({
@@ -75,7 +75,7 @@ export function statementInPage(call: PageCall, view: LedgerView, refused?: Plat
 const generate = button({ text: 'Generate', kind: 'primary', name: 'Action', value: STATEMENT });
 
 interface FieldsState {
-  /** Before the ids of fields: the page has them twice. */
+  /** Prefix of field IDs: the page renders the fields twice. */
   readonly prefix: string;
   readonly refused: PlatformError | undefined;
 }

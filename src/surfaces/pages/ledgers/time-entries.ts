@@ -13,7 +13,7 @@ import { csrfField } from '../layout.ts';
 import type { PageCall } from '../page-call.ts';
 import { plainTexts, plainText } from '../plain-text.ts';
 import { ledgerPath } from './ledger-state.ts';
-import { amountText } from './money.ts';
+import { amountText, unitText } from './money.ts';
 import { TIME_PATH, timeQuery, type TimeFilter } from './time-filter.ts';
 
 type EntryRow = AnswerRowFor<'ledgeritem/timeentries'>;
@@ -88,7 +88,7 @@ function entryRow(call: PageCall, row: EntryRow, { labels, mayReview }: EntryPar
   const isTicked = plainTexts(call.form['ID']).includes(String(id));
   const tick = html`<td class="tick-cell"><input class="tick" type="checkbox" name="ID" value="${id}" form="${FORM}"
  aria-label="Select ${name}, ${who}"${isTicked && html` checked`}></td>`;
-  const units = html`${count !== null && groupDigits(count)}${unit !== null && html` <bdi>${unit}</bdi>`}`;
+  const units = html`${count !== null && groupDigits(count)}${unit !== null && html` ${unitText(unit, count ?? '1')}`}`;
   return html`<tr id="entry-${id}" data-id="${id}">${mayReview && tick}
 <td class="nowrap line-3">${shortDay(call, day)}</td>
 <th scope="row" class="line-1"><a href="${ledgerPath(row.LedgerID)}"><bdi>${name}</bdi></a></th>

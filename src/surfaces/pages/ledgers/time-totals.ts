@@ -4,7 +4,7 @@ import { emptyState } from '../design/empty.ts';
 import { table } from '../design/table.ts';
 import { loadLabels, referencesOf, type Labels } from '../labels.ts';
 import type { PageCall } from '../page-call.ts';
-import { amountText, quantityText } from './money.ts';
+import { amountText, quantityText, unitText } from './money.ts';
 import { stateBadge } from './time-entries.ts';
 import { timePath, type TimeFilter, type TimeView } from './time-filter.ts';
 
@@ -51,7 +51,7 @@ function totalRow(row: TotalRow, labels: Labels, filter: TimeFilter): Markup {
 <td class="line-2">${name !== false && html`<bdi>${name}</bdi>`}</td>
 <td class="nowrap line-3">${row.From.slice(0, 7)}</td>
 <td class="side-2">${stateBadge(row.Status)}</td><td class="number">${row.Entries}</td>
-<td class="number">${quantityText(row.UnitCount)} <bdi>${row.Units}</bdi></td>
+<td class="number">${quantityText(row.UnitCount)} ${unitText(row.Units ?? '', row.UnitCount)}</td>
 <td class="number side-1">${amountText(row.AmountMoney)} <span class="muted">${row.Currency}</span></td>
 <td class="number">${amountText(row.AmountTotaled)}</td></tr>\n`;
 }

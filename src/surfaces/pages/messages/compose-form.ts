@@ -16,7 +16,7 @@ import { COMPOSE_PATH } from './message-paths.ts';
 
 /** Documents that are listed before the others are folded. */
 const DOCUMENTS_SHOWN = 6;
-/** Parties without an address that are named. */
+/** Most parties without an address that are named. */
 const UNREACHABLE_SHOWN_MAX = 3;
 
 /** A form of a message. */
@@ -90,7 +90,7 @@ function recipientRow(parts: ComposeParts, name: string, label: string, value: s
 ${errorLine(name, error)}</div>`;
 }
 
-/** Names the parties that are not suggested, because they have no address. */
+/** Names the parties without an email address, which are not suggested. */
 function unreachableLine(names: readonly string[]): Markup | false {
   const more = names.length - UNREACHABLE_SHOWN_MAX;
   const shown = `${names.slice(0, UNREACHABLE_SHOWN_MAX).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;

@@ -18,7 +18,7 @@ import { plainText } from '../plain-text.ts';
 /** The page of mail servers. */
 const SERVERS_PATH = '/administration/mail-servers';
 const SERVERS_MAX = 100;
-/** The kind of servers that send text messages. */
+/** The kind of server that sends text messages. */
 const TEXT_KIND = 'text';
 
 type ServerRow = RowNamed<'MailOutbound'>;
@@ -35,7 +35,7 @@ interface ServersReply {
   readonly tested?: TestResult;
 }
 
-/** Lists the servers over which mail is sent, in their order, with the mail that waits. */
+/** Lists the mail servers in their order, and says how many emails wait to be sent. */
 export const mailServersPage = page((call) => serversAnswer(call));
 
 /** Tests a server and shows the result. Nothing is sent. */
@@ -65,7 +65,7 @@ async function serversAnswer(call: PageCall, { refused, tested }: ServersReply =
   return administrationAnswer(call, {
     title: 'Mail servers',
     path: SERVERS_PATH,
-    intro: html`Email is sent over the first server, unless a template or a call names another.${waiting}`,
+    intro: html`Email goes out through the first server, unless a template or a call names another.${waiting}`,
     actions:
       call.may('mailoutbound/save') &&
       buttonLink({ text: 'New mail server', kind: 'primary', href: '/records/mailoutbound/new' }),
@@ -76,7 +76,7 @@ ${
     ? emptyState({
         icon: 'message',
         title: 'There is no mail server yet.',
-        text: 'Until there is one, each email is written as a file into the folder “mail” of the data folder.',
+        text: 'Until you add one, emails are saved as files in the “mail” folder of the data folder and not sent.',
       })
     : html`<div class="stack">${rows.map((row) =>
         serverCard(call, row, { isDefault: defaults.has(row), tested }),
@@ -85,7 +85,7 @@ ${
   });
 }
 
-/** Returns how many emails wait to be sent, with a link to them; nothing if none do. */
+/** Renders a link to the emails that wait to be sent, with their number; nothing if none do. */
 async function waitingMail(call: PageCall): Promise<Markup | false> {
   if (!call.may('maildelivery/search')) return false;
   const { answer } = await call.call('maildelivery/search', { Status: ['"Waiting"', '"Sending"'], DisplaySize: 1 });
@@ -118,7 +118,7 @@ ${connectionFacts(row)}</div>`,
   });
 }
 
-/** Renders where a server is and who it sends as; an HTTP service has its address among its options. */
+/** Renders the connection and the sender. The address of an HTTP service is in its options. */
 function connectionFacts({ Host, Port, Security, UserName, FromAddress, MessagesPerMinute }: ServerRow): Markup {
   const text = (value: string | null): Markup | false => value !== null && value !== '' && html`<bdi>${value}</bdi>`;
   const server = text(Host);
@@ -127,7 +127,7 @@ function connectionFacts({ Host, Port, Security, UserName, FromAddress, Messages
     ['Encryption', server && (Security ?? 'STARTTLS')],
     ['User name', text(UserName)],
     ['Sender', text(FromAddress)],
-    ['Most emails per minute', MessagesPerMinute !== null && String(MessagesPerMinute)],
+    ['Emails per minute, at most', MessagesPerMinute !== null && String(MessagesPerMinute)],
   ]);
 }
 
@@ -138,7 +138,7 @@ function kindWords({ MailOutboundType: kind }: ServerRow): string {
 
 function testBanner({ problem }: TestResult): Markup {
   return problem === ''
-    ? banner({ tone: 'ok', role: 'status', text: 'Test passed. The server accepts the sign-in; nothing was sent.' })
+    ? banner({ tone: 'ok', role: 'status', text: 'Test passed. The server accepted the sign-in; no email was sent.' })
     : banner({ tone: 'danger', role: 'alert', text: `Test failed. ${problem}` });
 }
 

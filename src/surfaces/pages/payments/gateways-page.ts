@@ -28,7 +28,7 @@ type RunRow = RowNamed<'PaymentReconciliation'>;
 /** Lists the payment gateways: whether they work, what they reported last, and what can be done. */
 export const gatewaysPage = page((call) => gatewaysAnswer(call));
 
-/** The result of a test, shown on the card of its gateway. It is in no address: anybody could write one. */
+/** The result of a test, shown on the card of its gateway. Never read from the URL, which anyone could write. */
 interface TestResult {
   readonly id: number;
   /** Why the gateway cannot be used; empty if it works. */
@@ -131,11 +131,11 @@ ${facts([
 
 function testBanner({ problem }: TestResult): Markup {
   return problem === ''
-    ? banner({ tone: 'ok', role: 'status', text: 'Test passed. The gateway accepts the API key.' })
+    ? banner({ tone: 'ok', role: 'status', text: 'Test passed. The gateway accepted the API key.' })
     : banner({ tone: 'danger', role: 'alert', text: `Test failed. ${problem}` });
 }
 
-/** Renders the address that is entered at the gateway. A test gateway sends no webhooks. */
+/** Renders the URL to enter at the gateway. A test gateway sends no webhooks. */
 function webhookAddress({ platform }: PageCall, name: string): Markup {
   const base = platform.settings.get(publicAddress).replace(/\/+$/, '');
   const address = `${base}/api/paymentprovider/event?PaymentProvider=${encodeURIComponent(name)}`;

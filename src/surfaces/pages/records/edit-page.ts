@@ -143,14 +143,14 @@ ${formFoot(call, record, columns, path)}
   };
 }
 
-/** Why a form is shown again: above it, and beside its fields. */
+/** Why a form was refused: a note above it, and errors beside its fields. */
 export interface FormRefusal {
   readonly note: Markup | false;
-  /** By the names of fields in lower case. */
+  /** By lower-case field name. */
   readonly errors: ReadonlyMap<string, string>;
 }
 
-/** Returns why the form of a stored record was refused; of a conflict, both values of each field. */
+/** Returns why the form of a stored record was refused. A version conflict shows both values of each field. */
 export function refusalOf(
   call: PageCall,
   { record, row, columns }: { readonly record: RecordType; readonly row: AnyRow; readonly columns: readonly Column[] },

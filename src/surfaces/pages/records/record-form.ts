@@ -81,19 +81,22 @@ export interface FormFieldOptions {
   readonly labels?: Labels | undefined;
   /** Why fields were refused, by their names in lower case. */
   readonly errors?: ReadonlyMap<string, string>;
-  /** What a page of its own says about fields, by their names. */
+  /** Labels, hints and choices that a page gives its fields, by field name. */
   readonly guidance?: Readonly<Record<string, FieldGuidance>>;
 }
 
-/** What a page of its own says about a field. */
+/** A label, hint and choices that replace those of the declaration. */
 export interface FieldGuidance {
   readonly label?: string;
-  /** What to enter, in plain words. */
+  /** What to enter. */
   readonly hint?: HtmlValue;
-  /** In place of the values that the field declares. `empty`: the text of no value. */
+  /** In place of the values that the field declares. */
   readonly choices?: readonly Choice[];
+  /** The text of no value, which can be chosen. */
   readonly empty?: string;
-  /** Texts that are offered while the user types. */
+  /** The text of no value, shown only while there is none. */
+  readonly unset?: string;
+  /** Suggested while the user types. */
   readonly suggestions?: readonly string[];
 }
 
@@ -139,7 +142,7 @@ function labelOf({ name, field }: Column, { guidance }: FormFieldOptions): Marku
   return html`${text}${field.required && html` <span class="muted">required</span>`}`;
 }
 
-/** Returns what the page says about a field, and the record that it points to now. */
+/** Returns the page's hint for a field, followed by a link to the record that it refers to now. */
 function hintOf(
   call: PageCall,
   column: Column,
@@ -209,10 +212,10 @@ function control(column: Column, parts: FieldParts, { choices, guidance }: FormF
   const { field, name } = column;
   const { value = '' } = parts;
   const own = guidance?.[name];
-  if (own?.choices) return choiceField(parts, own.choices, own.empty);
+  if (own?.choices) return choiceField(parts, own.choices, own);
   if (own?.suggestions) return suggestingField(parts, own.suggestions);
   const options = field.kind === 'boolean' ? YES_NO : optionsOf(field, choices);
-  if (options) return choiceField(parts, options, own?.empty);
+  if (options) return choiceField(parts, options, own);
   // A single-line input drops line ends, and a textarea its first one: either would change an untouched value.
   if (isLong(column) || /[\r\n]/.test(value)) return textAreaField({ ...parts, rows: 4 });
   if (field.classification === 'secret')
@@ -270,11 +273,16 @@ function suggestingField(parts: FieldParts, suggestions: readonly string[]): Mar
   })}<datalist id="${list}">${options}</datalist>`;
 }
 
-function choiceField(parts: FieldParts, options: readonly Choice[], empty = ''): Markup {
+function choiceField(
+  parts: FieldParts,
+  options: readonly Choice[],
+  { empty, unset }: Pick<FieldGuidance, 'empty' | 'unset'> = {},
+): Markup {
   const { value = '' } = parts;
   const isKnown = value === '' || options.some((each) => each.value === value);
   const choices = isKnown ? options : [{ value, text: value }, ...options];
-  return selectField({ ...parts, choices, empty });
+  if (unset !== undefined && value !== '') return selectField({ ...parts, choices });
+  return selectField({ ...parts, choices, empty: empty ?? unset ?? '' });
 }
 
 /** Names the time zone of entered instants, if a form has any. */

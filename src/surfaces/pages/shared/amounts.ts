@@ -12,10 +12,10 @@ export function groupDigits(text: string): string {
   return parts ? `${parts[1]}${(parts[2] ?? '').replace(/\B(?=(?:\d{3})+$)/g, ',')}${parts[3] ?? ''}` : text;
 }
 
-/** Decimals of an amount that a sum counts: no amount is stored with more. */
+/** Decimals of stored amounts. */
 const SUMMED_DECIMALS = 4;
 
-/** Returns the exact sum of decimals, such as `-12.5`; a text that is none counts as 0. */
+/** Returns the exact sum of decimals such as `-12.5`. Any other text counts as 0. */
 export function sumOfAmounts(texts: readonly string[]): string {
   const total = texts.reduce((sum, text) => sum + unitsOf(text), 0n);
   const digits = (total < 0n ? -total : total).toString().padStart(SUMMED_DECIMALS + 1, '0');
