@@ -469,7 +469,10 @@ describe('the page of a ledger', { skip: browserMissing }, () => {
       (field as unknown as { value: string }).value = '4711';
     });
     await follow(() => click('button', 'Apply 184,900.00'));
-    assert.match(await waitFor('Nothing was changed.'), /transaction number 4711 was already applied to this ledger on/);
+    assert.match(
+      await waitFor('Nothing was changed.'),
+      /transaction number 4711 was already applied to this ledger on/,
+    );
     assert.equal(await adjusted(debtId), paidOnce);
     await page.locator('#Description').fill('Sent for another loan');
     await follow(() => click('button', 'Reverse payment'));

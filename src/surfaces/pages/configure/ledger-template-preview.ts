@@ -96,7 +96,8 @@ function previewTable(rows: readonly PreviewRow[]): Markup {
   if (!first) return html`<p role="status">The ledger would have no lines.</p>`;
   const line = (row: PreviewRow): Markup => {
     const amount = row.AmountMoney === null ? html`<span class="muted">–</span>` : amountText(row.AmountMoney);
-    const units = row.UnitCount !== null && html`${groupDigits(row.UnitCount)} ${unitText(row.Units ?? '', row.UnitCount)}`;
+    const units =
+      row.UnitCount !== null && html`${groupDigits(row.UnitCount)} ${unitText(row.Units ?? '', row.UnitCount)}`;
     return html`<tr${!row.IsTotaled && html` class="out"`}><th scope="row"><bdi>${row.LedgerItem}</bdi>${
       row.Rate !== null && html`<br><span class="small muted">${units} × ${amountText(row.Rate)}</span>`
     }</th><td class="number">${row.IsDebit && amount}</td><td class="number">${!row.IsDebit && amount}</td><td>${
