@@ -85,6 +85,7 @@ describe('a ledger of a template', () => {
     );
     const { ForeclosureID: ObjectID } = await admin.save('foreclosure', { Foreclosure: 'Previewed' });
     const { LedgerID } = await ledgerOf(template, { Object: 'Foreclosure', ObjectID });
+    await admin.save('ledgeritem', { LedgerID, AmountMoney: '500', ...debit });
     const stored = async (): Promise<unknown> =>
       p.platform.store.query(
         `select (select count(*) from ledger)::integer, (select count(*) from ledgeritem)::integer,
@@ -97,7 +98,8 @@ describe('a ledger of a template', () => {
     const GoodThrough = new Date(Date.parse(String(created)) + 9 * 86_400_000).toISOString().slice(0, 10);
     const lines = await admin.expectRows('ledgertemplate/preview', {
       ID: template,
-      Object: 'Foreclosure',
+      // In any case, as everywhere else.
+      Object: 'foreclosure',
       ObjectID,
       GoodThrough,
     });

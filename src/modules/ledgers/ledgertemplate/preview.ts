@@ -62,7 +62,7 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { ID, Object: object, ObjectID, GoodThrough }) => {
   assertStaff(ctx, ID);
   const { ledger, lines } = await previewTemplate(ctx, ID, {
-    object,
+    object: ctx.registry.requireRecord(object, 'Object').name,
     objectId: ObjectID,
     goodThrough: GoodThrough ?? today(ctx),
   });
