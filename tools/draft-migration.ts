@@ -1,5 +1,6 @@
 /**
- * Writes the files that new record types need: `npm run draft-migration -- contact organization`.
+ * Writes the files that new record types need: `npm run draft-migration -- contact organization`. For record types
+ * whose tables db/schema.sql has, writes the migration that adds the columns of new fields.
  *
  * Written are the migration, how it is undone, the rows of docs/internals/visibility.md, and a row of
  * docs/security/data-map.md for types with fields that are not public. What needs a decision is printed as a list.
@@ -27,11 +28,21 @@ function main(records: ReadonlyMap<string, RecordType>): void {
     storedColumns(record);
     return record;
   });
-  const sql = chosen.map((record) => createTable(record, records)).join('\n\n');
-  if (values.print) {
-    console.log(sql);
-    return;
-  }
+  const stored = storedTables();
+  const existing = chosen.filter(({ table }) => stored.has(table));
+  if (existing.length > 0 && existing.length < chosen.length)
+    throw new Error('Name either new record types or those that have a table.');
+  const drafts = chosen.map((record) => addColumns(record, stored.get(record.table) ?? '', records));
+  const sql =
+    existing.length > 0
+      ? drafts.map(({ up }) => up).join('\n\n')
+      : chosen.map((record) => createTable(record, records)).join('\n\n');
+  if (values.print) console.log(sql);
+  else if (existing.length > 0) writeColumns(drafts);
+  else writeTables(chosen, sql);
+}
+
+function writeTables(chosen: readonly RecordType[], sql: string): void {
   const file = `${nextNumber()}_${chosen.map(({ table }) => table).join('_')}.sql`;
   writeFileSync(`db/${file}`, `-- ${chosen.map(({ name, doc }) => `${name}: ${doc}`).join('\n-- ')}\n\n${sql}\n`);
   const drops = chosen.toReversed().map(({ table }) => `drop view if exists report.${table};\ndrop table ${table};`);
@@ -42,6 +53,85 @@ function main(records: ReadonlyMap<string, RecordType>): void {
   const documents = [addVisibility(chosen), addToDataMap(chosen)].filter((path) => path !== undefined);
   console.log([`Written: db/${file}, db/down/${file}`, ...documents].join(', '));
   console.log(['Then:', ...remainingSteps(chosen)].join('\n  - '));
+}
+
+/** Returns the definitions of all tables by name. */
+function storedTables(): ReadonlyMap<string, string> {
+  const found = readFileSync('db/schema.sql', 'utf8').matchAll(/^create table (\w+) \(\n([\s\S]*?)\n\)/gm);
+  return new Map([...found].map(([, table = '', definition = '']) => [table, definition]));
+}
+
+/** The columns that a table lacks. */
+interface ColumnsDraft {
+  readonly record: RecordType;
+  readonly columns: readonly Column[];
+  readonly up: string;
+  readonly down: string;
+}
+
+function addColumns(record: RecordType, definition: string, records: ReadonlyMap<string, RecordType>): ColumnsDraft {
+  const { table } = record;
+  const columns = ownColumns(record).filter(({ column, field }) => {
+    const name = field.kind === 'ssn' ? `${column}cipher` : column;
+    return !new RegExp(`^  ${name} `, 'm').test(definition);
+  });
+  const lines = columns.flatMap((column) => columnLines(column, records)).map((line) => `  add column ${line.trim()}`);
+  const names = lines.map((line) => line.split(' ')[4] ?? '');
+  const online = indexesOf(table, columns).map((index) =>
+    index.replace('create index ', 'create index concurrently if not exists '),
+  );
+  return {
+    record,
+    columns,
+    up: [
+      `alter table ${table}\n${lines.join(',\n')};`,
+      ...(online.length > 0 ? [`\n-- online: ${table} may be large`, ...online] : []),
+    ].join('\n'),
+    down: dropColumns(table, names),
+  };
+}
+
+/** Returns statements that drop columns; the report view, which has them too, is created again without. */
+function dropColumns(table: string, names: readonly string[]): string {
+  return `do $$
+declare
+  definition text;
+begin
+  if to_regclass('report.${table}') is not null then
+    definition := regexp_replace(pg_get_viewdef('report.${table}'::regclass),
+      ',\\s+(\\w+\\.)?(${names.join('|')})(\\s+AS\\s+\\S+?)?(?=,|\\s+FROM)', '', 'gi');
+    drop view report.${table};
+    execute 'create view report.${table} with (security_invoker = true) as ' || definition;
+    grant select on report.${table} to casewright_report, casewright_report_all;
+  end if;
+end $$;
+alter table ${table} ${names.map((name) => `drop column ${name}`).join(', ')};`;
+}
+
+function writeColumns(drafts: readonly ColumnsDraft[]): void {
+  const added = drafts.filter(({ columns }) => columns.length > 0);
+  if (added.length === 0) throw new Error('The tables have all columns of their record types already.');
+  const described = added.map(({ record, columns }) => `${record.name}: ${columns.map(({ name }) => name).join(', ')}`);
+  const file = `${nextNumber()}_${added.map(({ record }) => record.table).join('_')}_columns.sql`;
+  writeFileSync(`db/${file}`, `-- ${described.join('\n-- ')}\n\n${added.map(({ up }) => up).join('\n\n')}\n`);
+  writeFileSync(`db/down/${file}`, `-- down: ${described.join('; ')}\n${added.map(({ down }) => down).join('\n')}\n`);
+  console.log(`Written: db/${file}, db/down/${file}`);
+  console.log(['Then:', ...columnSteps(added.flatMap(({ columns }) => columns))].join('\n  - '));
+}
+
+function columnSteps(columns: readonly Column[]): string[] {
+  const required = columns.filter(({ field }) => field.required);
+  const hidden = columns.filter(({ field }) => field.classification !== 'public');
+  return [
+    'complete the migration: check constraints, unique keys, values of existing rows',
+    ...required.map(({ name }) => `${name} is required: give existing rows a value before it is not null`),
+    ...hidden.map(({ name, field }) => `${DATA_MAP}: ${name} is ${field.classification}`),
+    ...hidden
+      .filter(({ field }) => field.classification === 'secret')
+      .map(({ name }) => `create the history trigger again, which must not copy ${name}`),
+    'npm run generate, npm run schema, npm test -- database/schema migrate-down',
+    'CHANGELOG.md, under Unreleased',
+  ];
 }
 
 async function loadRecords(): Promise<Map<string, RecordType>> {
@@ -124,14 +214,17 @@ function visibilityColumn({ reach }: RecordType): string[] {
   return reach === 'many' ? ["  reachorganizationid bigint[] not null default '{}'"] : [];
 }
 
+function indexesOf(table: string, columns: readonly Column[]): string[] {
+  return columns.flatMap(({ field, column }) => {
+    if (field.kind === 'ssn') return [`create index ${table}_${column}index_idx on ${table} (${column}index);`];
+    const isReference = field.kind === 'id' && field.to !== undefined && !field.computed;
+    return isReference ? [`create index ${table}_${column}_idx on ${table} (${column});`] : [];
+  });
+}
+
 function indexes(record: RecordType): string[] {
   const { table, base, reach } = record;
-  const found: string[] = [];
-  for (const { field, column } of ownColumns(record)) {
-    if (field.kind === 'id' && field.to !== undefined && !field.computed)
-      found.push(`create index ${table}_${column}_idx on ${table} (${column});`);
-    if (field.kind === 'ssn') found.push(`create index ${table}_${column}index_idx on ${table} (${column}index);`);
-  }
+  const found = indexesOf(table, ownColumns(record));
   if (base) return found;
   if (record.parent !== undefined) found.push(`create index ${table}_object_idx on ${table} (objectid, object);`);
   if (reach === 'one') found.push(`create index ${table}_reach_idx on ${table} (reachorganizationid, createddate);`);
