@@ -128,7 +128,8 @@ export interface RecordDeclaration {
   readonly withheld?: (row: Readonly<Record<string, unknown>>, settings: readonly SettingDefinition[]) => boolean;
   /**
    * A foreign key to a record that each insert locks. One user's inserts that wait for the same one are carried out in
-   * one transaction, by a statement for all of them.
+   * one transaction, by a statement for all of them. Only for types without a base; docs/internals/ledgers.md has the
+   * conditions.
    */
   readonly combinedBy?: string;
   /** Database triggers on its table besides the standard ones, each with what it maintains. */
@@ -289,6 +290,7 @@ export function defineRecord<const D extends RecordDeclaration>(
   for (const [name, of] of Object.entries(own)) columns.set(name.toLowerCase(), columnOf(name, of, table, own));
   addSynonyms(columns, declaration);
   assertLabelColumns(columns, declaration);
+  assertCombinable(declaration);
   const title = titleOf(declaration);
   const type = {
     ...declaration,
@@ -316,6 +318,12 @@ function addSynonyms(columns: Map<string, Column>, declaration: RecordDeclaratio
 function assertLabelColumns(columns: ReadonlyMap<string, Column>, { name, label }: RecordDeclaration): void {
   for (const from of label?.from ?? [])
     if (!columns.has(from.toLowerCase())) throw new Error(`${name} has no column ${from} for its label`);
+}
+
+/** One statement inserts several rows into one table only. */
+function assertCombinable({ name, base, combinedBy }: RecordDeclaration): void {
+  if (combinedBy !== undefined && base)
+    throw new Error(`${name} is based on ${base.name}, so combinedBy is not possible`);
 }
 
 /** Returns each column once, by the name of its value in a save. `columns` has all their names. */

@@ -115,4 +115,9 @@ describe('columns by their declared names', () => {
     const declaration = { name: 'Raft', doc: '', reach: 'none', fields: {}, label } as const;
     assert.throws(() => defineRecord(declaration), /Raft has no column Lenght for its label/);
   });
+
+  it('refuses to combine inserts of a record type in two tables', () => {
+    const declaration = { name: 'Raft', doc: '', base: boat, reach: 'none', fields: {}, combinedBy: 'Length' } as const;
+    assert.throws(() => defineRecord(declaration), /Raft is based on Boat, so combinedBy is not possible/);
+  });
 });
