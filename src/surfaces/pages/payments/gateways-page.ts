@@ -142,8 +142,11 @@ function webhookAddress({ platform }: PageCall, name: string): Markup {
   return html`<code class="mono wrap">${address}</code>`;
 }
 
+/** What people call the kinds of gateways; others are shown by their names. */
+const kindTitles: Readonly<Record<string, string>> = { 'card-gateway': 'Card gateway', test: 'Test gateway' };
+
 function kindWords({ PaymentProviderType: kind }: GatewayRow): string {
-  return kind === 'test' ? 'Test gateway' : 'Card gateway';
+  return kind === null ? 'Card gateway' : (kindTitles[kind] ?? kind);
 }
 
 function openDifferences(count: number): string {
