@@ -15,10 +15,18 @@ const ADDRESS_CHARACTERS_MAX = 254;
 const NAME_CHARACTERS_MAX = 255;
 const LINE_CHARACTERS_MAX = 2_000;
 
-/** Returns the text without control characters, on one line. */
+/** Characters that reorder those after them on a page: a name then looks like an address that it is not. */
+const DIRECTIONS = /[\u202a-\u202e\u2066-\u2069]/g;
+
+/** Returns a text without characters that reorder what follows them. Letters of any script have their own direction. */
+export function withoutDirections(text: string): string {
+  return text.replace(DIRECTIONS, '');
+}
+
+/** Returns the text on one line, without control characters and those that reorder it. */
 export function oneLine(text: string, charactersMax = LINE_CHARACTERS_MAX): string {
   return cut(
-    text
+    withoutDirections(text)
       .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
       .toWellFormed()
       .trim(),
@@ -78,9 +86,9 @@ export function addressesOf(list: readonly Address[]): readonly MailAddress[] {
     });
 }
 
-/** Whether an address can be stored and answered. */
+/** Whether an address can be stored and answered, and is shown as it is. */
 export function isAddress(text: string): boolean {
-  return text.length <= ADDRESS_CHARACTERS_MAX && /^[^\s\p{Cc}<>,;@]+@[^\s\p{Cc}<>,;@]+$/u.test(text);
+  return text.length <= ADDRESS_CHARACTERS_MAX && /^[^\s\p{Cc}\p{Cf}<>,;@]+@[^\s\p{Cc}\p{Cf}<>,;@]+$/u.test(text);
 }
 
 /** Returns the addresses that mail servers wrote into the headers on delivery. */

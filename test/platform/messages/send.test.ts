@@ -125,7 +125,7 @@ describe('recipients', () => {
     );
     const injected = { ...from, Subject: 'One\r\nBcc: evil@x.example', To: 'n@b.example' };
     await refused('message/generate', injected, 'BAD_PARAMETER', /Subject: expected one line/);
-    const { MessageID } = await ok('message/generate', { ...from, To: '"N\nBcc: evil@x.example" <n@b.example>' });
+    const { MessageID } = await ok('message/generate', { ...from, To: '"\u202eN\nBcc: evil@x.example" <n@b.example>' });
     assert.deepEqual(await recipients(MessageID), ['0 n@b.example N Bcc: evil@x.example Waiting']);
   });
 

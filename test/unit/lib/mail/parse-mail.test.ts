@@ -104,6 +104,26 @@ describe('MSG-05 headers of a received mail', () => {
     assert.deepEqual([mail.subject, mail.text, mail.to], ['a b c', 'xy', [{ address: 'ok@b.example' }]]);
   });
 
+  it('lose what reorders a name, and addresses with characters that nobody sees', async () => {
+    const bytes = (value: string): string => Buffer.from(value).toString('latin1');
+    const mail = await parseMail(
+      rawMail({
+        ...head,
+        Subject: bytes('\u202egnitirw lamron\u202c'),
+        From: bytes('"\u202emoc.knab@ofni" <evil@other.example>'),
+        To: bytes('\u202eoc@other.example, in\u200bfo@bank.example, \u05d0@other.example'),
+      }),
+    );
+    assert.deepEqual(
+      [mail.subject, mail.from, mail.to],
+      [
+        'gnitirw lamron',
+        { address: 'evil@other.example', name: 'moc.knab@ofni' },
+        [{ address: '\u05d0@other.example' }],
+      ],
+    );
+  });
+
   it('say whether a program wrote the mail', async () => {
     const machine: readonly Record<string, string>[] = [
       { 'Auto-Submitted': 'auto-replied' },

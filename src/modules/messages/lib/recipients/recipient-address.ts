@@ -1,5 +1,6 @@
 import { isMailAddress } from '../../../../contracts/mail-validation.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
+import { withoutDirections } from '../../../../lib/mail/mail-headers.ts';
 import type { MessageKind } from './recipient.ts';
 
 /** Longest address that an error quotes. */
@@ -23,9 +24,9 @@ export function checkedAddress(address: string, kind: MessageKind, field: string
   return trimmed;
 }
 
-/** Returns a name as it may be beside an address: one line. */
+/** Returns a name as it may be beside an address: one line, in its own order. */
 export function nameBeside(name: string | null | undefined): string | null {
-  const text = (name ?? '')
+  const text = withoutDirections(name ?? '')
     .replace(/[\s\p{Cc}\u2028\u2029]+/gu, ' ')
     .trim()
     .slice(0, NAME_CHARACTERS_MAX);
