@@ -1,26 +1,26 @@
 /**
- * Calls that would wait for the same lock, carried out in one transaction. While a call runs, those with the same key
- * that arrive meanwhile form the next group. They run side by side up to their first statement for a set, which is sent
- * once for all of them; so are the following ones, and the commit. ADR 101 has the measurements.
+ * Combines calls that would wait for the same lock into one transaction. Calls with the same key that arrive while one
+ * runs form the next group. They run concurrently up to their first set statement, which is sent once for all of them,
+ * as are later set statements and the commit. ADR 101 has the measurements.
  *
- * Nobody is refused because of another: a call that fails before it has sent a statement leaves its group. After any
- * other failure, also of the commit, the transaction is rolled back, and each call runs again alone, as if there had
- * been no group. Only if no answer says whether the transaction was committed do all calls get that error.
+ * No call fails because of another. A call that fails before it has sent a statement leaves its group. After any other
+ * failure, including one of the commit, the transaction is rolled back and each call runs again alone. All calls get
+ * the error only if the outcome of the commit is unknown.
  */
 import { UnknownOutcome } from './database-error.ts';
 import { isRolledBack } from './sql-state.ts';
 import type { Actor, Db, Transaction } from './store.ts';
 
-/** Most calls of one transaction. More form another group. */
+/** Most calls in one transaction. Further calls form another group. */
 const CALLS_MAX = 64;
 
-/** The calls of a key that run alone after a failed group double with each further one, up to so many times. */
+/** After each failed group in a row, twice as many calls of its key run alone; this limits the doublings. */
 const FAILURES_MAX = 6;
 
-/** A statement for any number of inputs. Returns an output for each, in their order. */
+/** A set statement: takes any number of inputs and returns an output for each, in their order. */
 export type SetStatement<I, O> = (db: Db, inputs: readonly I[]) => Promise<readonly O[]>;
 
-/** A call cannot be part of a combined transaction, which was rolled back. It runs again in one of its own. */
+/** Thrown when a call's combined transaction was rolled back. The call must run again in its own transaction. */
 export class RunAlone extends Error {
   constructor(reason: unknown) {
     super('a combined transaction was rolled back', { cause: reason });
@@ -36,11 +36,11 @@ interface KeyQueue {
   calls: number;
   /** Transactions that run now. */
   running: number;
-  /** The groups that take more calls, in the order in which they run. */
+  /** The groups that accept calls, in the order in which they run. */
   readonly groups: Group[];
-  /** Groups that have failed one after the other. */
+  /** Number of groups that failed in a row. */
   failures: number;
-  /** Calls that run alone, side by side with the groups that wait, before another group is formed. */
+  /** Number of calls that still run alone, beside the waiting groups, before another group is formed. */
   alone: number;
 }
 
@@ -57,7 +57,7 @@ export class CombinedTransactions {
    * Runs `run` in a transaction that commits when it returns: in one of its own if no other call of the key is running,
    * else in the next group's. All calls of a key have the same actor, except for the call ID.
    *
-   * @throws RunAlone if the group's transaction was rolled back, though not by a failure of this call's own
+   * @throws RunAlone if the group's transaction was rolled back for a reason other than this call's own failure
    */
   async run<T>(key: string, actor: Actor, run: (transaction: Transaction) => Promise<T>): Promise<T> {
     const queue = this.queues.get(key) ?? { calls: 0, running: 0, groups: [], failures: 0, alone: 0 };
@@ -95,14 +95,14 @@ export class CombinedTransactions {
   private startNext(queue: KeyQueue): void {
     queue.running--;
     const next = queue.groups.find(({ isStarted }) => !isStarted);
-    // Calls that run alone may overlap without end; a group does not wait for a moment without any.
+    // Calls that run alone may overlap indefinitely, so a group does not wait until none is running.
     if (!next || (queue.running > 0 && queue.alone === 0)) return;
     queue.running++;
     next.start();
   }
 }
 
-/** Statements for a set that wait for the other calls. */
+/** Set statements that wait for the other calls. */
 interface Batch {
   readonly statement: SetStatement<unknown, unknown>;
   readonly inputs: unknown[];
@@ -111,15 +111,15 @@ interface Batch {
 
 /** What a group reports. */
 interface GroupEvents {
-  /** It takes no more calls. */
+  /** The group accepts no more calls. */
   readonly sealed: () => void;
-  /** It holds its locks, or has ended: what the next one sends waits in the database. */
+  /** The group holds its locks, or has ended: statements of the next one wait in the database. */
   readonly released: () => void;
   readonly failed: () => void;
   readonly committed: () => void;
 }
 
-/** Calls that are carried out together. */
+/** Calls that share a transaction. */
 class Group {
   size = 0;
   /** Calls that have not ended. */
@@ -128,7 +128,7 @@ class Group {
   private readonly open: (run: (transaction: Transaction) => Promise<undefined>) => Promise<undefined>;
   private readonly events: GroupEvents;
   private transaction: Promise<Transaction> | undefined;
-  /** Settles when all calls have ended: then the transaction commits. */
+  /** Settles when all calls have ended; the transaction then commits. */
   private readonly work = Promise.withResolvers<undefined>();
   /** Settles when the transaction has ended. */
   private readonly outcome = Promise.withResolvers<undefined>();
@@ -203,7 +203,7 @@ class Group {
 
   /** Sends a statement of a call, which history names as the author of what it changes. */
   async query<R extends object>(callId: string, text: string, params: readonly unknown[]): Promise<R[]> {
-    // Before its turn the group must hold no lock: the calls that it waits for could need it.
+    // Before its turn the group must not hold locks that the calls before it could need.
     await this.turn.promise;
     try {
       const transaction = await this.begin();
@@ -242,14 +242,14 @@ class Group {
       (error: unknown) => {
         opened.reject(error);
         const refusal = this.failure ?? (isRolledBack(error) ? new RunAlone(error) : error);
-        // What may have been committed is not made again.
+        // Calls that may have been committed must not run again.
         this.outcome.reject(error instanceof UnknownOutcome ? error : refusal);
       },
     );
     return opened.promise;
   }
 
-  /** Goes on when the calls that can run now have run as far as they can. */
+  /** Resolves when the calls that can run now have run as far as they can. */
   private check(): void {
     if (this.isChecking) return;
     this.isChecking = true;
@@ -260,7 +260,7 @@ class Group {
   }
 
   private continue(): void {
-    // One that has failed does not wait for its turn.
+    // A failed group does not wait for its turn.
     if (this.isEnded || !(this.isStarted || this.failure)) return;
     if (this.active.size === 0) this.end();
     else if (this.failure === undefined && [...this.active].every(({ isWaiting }) => isWaiting)) this.flush();
@@ -282,7 +282,7 @@ class Group {
     this.events.released();
   }
 
-  /** Sends what the calls wait for. No more calls join. */
+  /** Sends the statements that the calls wait for. No more calls join. */
   private flush(): void {
     this.seal();
     const batches = [...this.waiting.values()];
@@ -302,10 +302,10 @@ class Group {
   }
 }
 
-/** The transaction as one of its calls sees it. */
+/** The shared transaction, as seen by one of its calls. */
 class CombinedCall implements Transaction {
   statementCount = 0;
-  /** Calls with universal access, which alone are combined, are never under row security. */
+  /** Never under row-level security: only calls with universal access are combined. */
   readonly elevation = 0;
   private readonly group: Group;
   private readonly callId: string;
@@ -343,7 +343,7 @@ class CombinedCall implements Transaction {
     this.sentLater.push(sent);
   }
 
-  /** Waits for the statements that {@link later} has sent. */
+  /** Waits for the statements sent by {@link later}. */
   async settle(): Promise<void> {
     await Promise.all(this.sentLater);
   }

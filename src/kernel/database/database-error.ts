@@ -137,7 +137,7 @@ function stateClassError(state: string, cause: Error): PlatformError | undefined
     });
   if (state === NUMERIC_OVERFLOW)
     return new PlatformError('BAD_PARAMETER', {
-      message: 'A number is too large. Amounts, and balances of ledgers, have at most 15 digits before the point.',
+      message: 'A number is too large. Amounts and balances have at most 15 digits before the decimal point.',
       cause,
     });
   return state.startsWith('22')

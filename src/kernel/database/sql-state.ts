@@ -9,8 +9,8 @@ export function sqlState(error: unknown): string | undefined {
 }
 
 /**
- * Whether PostgreSQL has answered with an error and so rolled the transaction back, also if that was its commit. After
- * an error that ends the session, such as a shutdown, nothing says whether the commit came before it.
+ * Whether PostgreSQL answered with an error and so rolled the transaction back, even if the statement was its commit.
+ * An error that ends the session, such as a shutdown, leaves the outcome of a commit unknown.
  */
 export function isRolledBack(error: unknown): boolean {
   return sqlState(error) !== undefined && (error as { severity?: string }).severity === 'ERROR';

@@ -68,9 +68,9 @@ export interface Transaction extends Db {
   /** Number of statements sent so far. While it is unchanged, reading again would return the same. */
   readonly statementCount: number;
   /**
-   * Runs a statement for a set with this input, and returns the output for it. Calls that are carried out in one
-   * transaction ({@link Store.combined}) send it once for all of them; no statement may then depend on one sent before
-   * that is not answered yet.
+   * Runs a set statement with this input and returns its output. Calls of a combined transaction
+   * ({@link Store.combined}) send it once for all of them; then no statement may depend on an earlier one that has not
+   * been answered yet.
    */
   together<I, O>(statement: SetStatement<I, O>, input: I): Promise<O>;
   /** Runs `run` in a savepoint: on an error its changes are rolled back and the error is rethrown. */
@@ -214,8 +214,8 @@ export class Store implements Db {
   }
 
   /**
-   * Like {@link transaction} for a write that waits for others with the same key: those that wait are carried out in
-   * one transaction. Their actors are the same except for the call ID, and have universal access.
+   * Like {@link transaction}, for writes that wait for others with the same key: those are combined into one
+   * transaction. They have the same actor except for the call ID, with universal access.
    *
    * @throws RunAlone if that was rolled back
    */

@@ -233,13 +233,13 @@ export const suppressSubstitutionErrors = defineSetting(
   true,
 );
 
-/** Whether calls that would store the number of a card are refused. */
+/** Whether calls that would store a card number are refused. */
 export const refuseCardNumbers = defineSetting(
   'RefuseCardNumbers',
   f.boolean({
     doc:
-      'Whether a call is refused that sends the number of a card in any text, such as a note, a rule or a file name. ' +
-      'Turn it off only if your loan numbers look like numbers of cards; payments always refuse them.',
+      'Whether calls that send a card number in any text, such as a note, a rule or a file name, are refused. ' +
+      'Turn it off only if your loan numbers look like card numbers; payments always refuse them.',
   }),
   true,
 );

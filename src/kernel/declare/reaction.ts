@@ -102,8 +102,8 @@ export interface Guard<R extends RecordType = RecordType> {
   /** Runs before an update or delete is written. */
   readonly before?: (ctx: Context, change: GuardedChange<R>) => Promise<void>;
   /**
-   * Sends reads that `after` will need of an insert, given the values inserted: they travel with the insert. Nothing
-   * else runs meanwhile.
+   * Sends the reads that `after` needs following an insert, given the inserted values: they are pipelined with the
+   * insert. Nothing else runs meanwhile.
    */
   readonly readAhead?: (ctx: Context, values: Readonly<Values<R>>) => Promise<void>;
   /** Runs after an insert, update or undelete is written. */

@@ -98,7 +98,7 @@ export interface RecordDeclaration {
   readonly keyFilter?: string;
   readonly labelDoc?: string;
   readonly labelMax?: number;
-  /** Its label is a number in another system, as of a loan. */
+  /** Its label is an identifier in another system, such as a loan number. */
   readonly labelIdentifies?: true;
   /** Statuses in which a record is finished. Default: those of its base type. */
   readonly finalStatuses?: readonly string[];
@@ -112,8 +112,8 @@ export interface RecordDeclaration {
   /** False for logs: they have no history, and nobody saves or deletes them. */
   readonly history?: false;
   /**
-   * Computed columns that undoing a call restores if the call changed the column `by`: it moved the record because the
-   * one that it belonged to was merged.
+   * Computed columns that are restored when a call is undone, if the call changed the column `by`: a merge moved the
+   * record to another parent.
    */
   readonly restoredIfMoved?: { readonly by: string; readonly columns: readonly string[] };
   /** False if the rows are left out of their parents' summaries. */
@@ -127,8 +127,8 @@ export interface RecordDeclaration {
   /** Whether a row never leaves the installation with its configuration, such as a setting that is a secret. */
   readonly withheld?: (row: Readonly<Record<string, unknown>>, settings: readonly SettingDefinition[]) => boolean;
   /**
-   * A foreign key to a record that each insert locks. One user's inserts that wait for the same one are carried out in
-   * one transaction, by a statement for all of them. Only for types without a base; docs/internals/ledgers.md has the
+   * A foreign key to a record that each insert locks. Inserts of one user that wait for the same record are combined:
+   * one transaction, and one insert statement for all. Only for types without a base; docs/internals/ledgers.md has the
    * conditions.
    */
   readonly combinedBy?: string;

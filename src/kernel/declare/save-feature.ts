@@ -40,7 +40,7 @@ export interface SaveFeature<State = unknown> {
   readonly before?: (ctx: Context, plan: SavePlan, id: number | undefined) => Promise<void>;
   /** Runs after the record, its children and its parent are saved. Returns whether it may have changed the record. */
   readonly after?: (ctx: Context, plan: SavePlan, id: number) => Promise<boolean>;
-  /** Throws where locked records of one type cannot be deleted. Runs once for all of them, before the delete. */
+  /** Throws if locked records of one type must not be deleted. Runs once for all of them, before the delete. */
   readonly assertDeletable?: (ctx: Context, record: RecordType, ids: readonly number[]) => Promise<void>;
   /**
    * Deletes what belongs to deleted records of one type, regardless of firm. Runs once for all of them. Returns the

@@ -1,4 +1,4 @@
-/** The gate that keeps numbers of cards out of what callers store: payment gateways alone have them. */
+/** The check that keeps card numbers out of everything that callers store: only payment gateways store them. */
 import { refuseCardNumbers } from '../declare/core-settings.ts';
 import type { Field } from '../declare/field-types.ts';
 import type { Operation } from '../declare/operation.ts';
@@ -8,22 +8,22 @@ import type { Parameters } from '../parameters/parameters.ts';
 import { bad, type RawValue } from '../parameters/parse-value.ts';
 import { containsCardNumber } from '../security/card-number.ts';
 
-/** What the gate reads of an installation. */
+/** The parts of an installation that the check reads. */
 interface Installation {
   readonly settings: Settings;
   readonly registry: Registry;
 }
 
-/** From this length on, text of base64 characters without any blank is a file. */
+/** Text of base64 characters without whitespace is a file if it is at least this long. */
 const FILE_CHARACTERS = 1_000;
 const BASE64 = /^[\w+/-]+={0,2}$/;
 /** Characters of the longest text that is read as a query string as well. Calls of rules and steps are shorter. */
 const QUERY_CHARACTERS_MAX = 100_000;
 
 /**
- * Throws BAD_PARAMETER, without the value, if parameters that a caller sent contain the number of a card: in any text,
- * of any depth and any name, so that notes, rules, templates, custom fields, file names, and calls that are configured
- * or queued cannot store one. Contents of files are not read. A field that identifies something accepts digits alone.
+ * Throws BAD_PARAMETER, without the value, if parameters that a caller sent contain a card number: in any text, at any
+ * depth, under any name, so that notes, rules, templates, custom fields, file names, and configured or queued calls
+ * can't store one. The content of files is not read. Fields that identify something accept digits alone.
  */
 export function assertNoCardNumbers(
   { settings, registry }: Installation,
@@ -37,13 +37,13 @@ export function assertNoCardNumbers(
     if (holdsCardNumber(parameters[name] ?? null, isIdentifier(registry, last, field)))
       throw bad(
         name,
-        'text without a card number, which only payment gateways store; for another number that looks like one, an ' +
+        'text without a card number: only payment gateways store card numbers. If it is another number, an ' +
           'administrator can turn off the setting RefuseCardNumbers',
       );
   }
 }
 
-/** Whether a parameter is a number in another system. External IDs are parameters of every save. */
+/** Whether a parameter is an identifier in another system. External IDs are parameters of every save. */
 function isIdentifier(registry: Registry, name: string, field: Field | undefined): boolean {
   if (field) return field.identifies === true;
   return /SubscriberID$/i.test(name) || identifiersOf(registry).has(name.toLowerCase());

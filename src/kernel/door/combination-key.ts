@@ -4,10 +4,10 @@ import { firmOf } from '../security/identity.ts';
 import type { CallState } from './call-state.ts';
 
 /**
- * Returns a key that a call shares with others that it would wait for, so that they are carried out in one transaction;
- * undefined for almost all calls. Only inserts of record types that declare `combinedBy` have one. The calls are those
- * of one person, whom history names as the author of what the database changes in turn, and of staff: row security
- * changes the role within a transaction, which calls that run side by side cannot.
+ * Returns a key that a call shares with the calls that it would wait for, so that they are combined into one
+ * transaction. Undefined for most calls: only inserts of record types that declare `combinedBy` have a key. All calls
+ * of a key are by one user, whom history names as the author of changes by triggers, and by staff: row-level security
+ * switches the role within a transaction, which concurrent calls can't do.
  */
 export function combinationKey(state: CallState, { name, record }: Operation, sent: Parameters): string | undefined {
   const { combinedBy } = record ?? {};

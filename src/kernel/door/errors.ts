@@ -178,7 +178,7 @@ const DISTANCE_SHORT_MAX = 3;
 /** Largest share of the longer name that may differ. Three of four characters make another word, not a misspelling. */
 const DIFFERENT_SHARE_MAX = 0.6;
 
-/** Shortest name whose longer forms are suggested, such as AmountMoney for Amount. */
+/** Shortest name for which longer names are suggested, such as AmountMoney for Amount. */
 const NAME_START_CHARACTERS_MIN = 4;
 
 /**

@@ -35,7 +35,7 @@ export interface UnitOfWork {
 /**
  * Runs a function in a write transaction of the call's actor. Before the commit, runs the before-commit hooks and sends
  * the queued jobs. On failure, runs the undo hooks. `combinedBy`: calls with this key that wait for each other are
- * carried out in one transaction.
+ * combined into one transaction.
  */
 export async function withTransaction<T>(
   state: CallState,

@@ -1,6 +1,6 @@
-/** Numbers of payment cards in texts. */
+/** Finds card numbers in texts. */
 
-/** The beginnings and lengths of the numbers of each card network (ISO/IEC 7812). */
+/** The prefixes and lengths of each card network's numbers (ISO/IEC 7812). */
 const networks: readonly (readonly [name: string, beginning: RegExp, lengths: readonly number[]])[] = [
   ['Visa', /^4/, [13, 16, 19]],
   ['Mastercard', /^(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, [16]],
@@ -12,7 +12,7 @@ const networks: readonly (readonly [name: string, beginning: RegExp, lengths: re
   ['Maestro', /^(?:5018|5020|5038|5893|6304|6759|676[1-3])/, [13, 14, 15, 16, 17, 18, 19]],
 ];
 
-/** Whether digits are those of a card: of a card network, with a valid check digit (Luhn). */
+/** Whether digits are a card number: prefix and length of a card network, and a valid check digit (Luhn). */
 export function isCardNumber(digits: string): boolean {
   if (!/^[2-6]\d{12,18}$/.test(digits)) return false;
   if (!networks.some(([, beginning, lengths]) => lengths.includes(digits.length) && beginning.test(digits)))
@@ -32,8 +32,8 @@ const BEFORE = String.raw`(?<!\p{N}|\p{N}\p{L}{1,12})`;
 const AFTER = String.raw`(?!\p{N}|\p{L}{1,12}\p{N})`;
 
 /**
- * The ways in which people write the number of a card: all digits in a row; in the groups that are printed on it; or
- * each digit by itself. Not in a longer list of such groups, which is one of amounts, years or other numbers.
+ * The ways in which people write a card number: all digits in a row, in the groups printed on the card, or each digit
+ * separately. A longer list of such groups is a list of amounts, years or other numbers.
  */
 const WRITTEN = [
   String.raw`${BEFORE}\d{13,19}${AFTER}`,
@@ -44,9 +44,9 @@ const WRITTEN = [
   String.raw`${BEFORE}\d{4}${GAP}\d{6}${GAP}\d{4,5}${AFTER}`,
   String.raw`(?<!\p{N}[ .-])${BEFORE}\d(?:([ .-])\d)(?:\1\d){11,17}(?!\1?\p{N})`,
 ].map((pattern) => new RegExp(pattern, 'gu'));
-/** A text without a match contains no number of a card, however it is written: most texts are not searched further. */
+/** A text without a match contains no card number in any notation: most texts are not searched further. */
 const MAYBE = /\p{N}(?:[^\p{N}]{0,3}\p{N}){12}/u;
-/** Characters that nobody sees, and marks on others. */
+/** Invisible characters and combining marks. */
 const INVISIBLE = /[\p{Cf}\p{M}\p{Default_Ignorable_Code_Point}]/gu;
 /** Digits of other scripts. */
 const FOREIGN_DIGIT = /(?![0-9])\p{Nd}/gu;
@@ -60,8 +60,8 @@ const MARKUP = new RegExp(
 );
 
 /**
- * Whether a text contains the number of a card, as people write it, in digits of any script. Loan numbers, telephone
- * numbers and IDs are not taken for one, unless they have the beginning, length and check digit of a card's.
+ * Whether a text contains a card number, as people write it, in digits of any script. Loan numbers, telephone numbers
+ * and IDs match only if they have the prefix, length and check digit of a card number.
  */
 export function containsCardNumber(text: string): boolean {
   if (text.length < 13) return false;

@@ -196,7 +196,7 @@ it('LED-11 deletes no record for which a gateway still charges or stores somethi
   assert.match(charged.message, new RegExp(`subscription ${String(subscription)} is Active`));
   await admin.expectOk('paymentsubscription/cancel', { ID: subscription });
   await admin.expectOk('payment/void', { ID: held });
-  await refusedDelete(`because.*: payment method ${String(PaymentMethodID)} is Active, customer`);
+  await refusedDelete(`gateway: payment method ${String(PaymentMethodID)} is Active, customer`);
   await admin.expectOk('paymentcustomer/remove', { ID: payer.customerId });
   await refusedDelete(`customer ${payer.customerId} is Removing`);
   await admin.expectOk('paymentcustomer/synchronize', { ID: payer.customerId });

@@ -60,9 +60,9 @@ interface RecordStates {
 
 /**
  * Restores a record's own fields through the same save as any other change, with its checks, reactions and history, so
- * that a rollback can itself be rolled back. Computed fields stay, except those by which a merge moved the record, and
- * so do those that history does not store. Locks
- * the record first, so that nothing changes between reading and saving. Returns the fields that changed.
+ * that a rollback can itself be rolled back. Keeps fields that history does not store, and computed fields except those
+ * by which a merge moved the record. Locks the record first, so that nothing changes between reading and saving.
+ * Returns the fields that changed.
  */
 export async function rollBack(
   ctx: Context,

@@ -31,7 +31,7 @@ export interface PendingChange<R extends RecordType = RecordType> {
    * for a delete.
    */
   readonly write: () => Promise<readonly Row<R>[]>;
-  /** Sends what guards and reactions will read, as soon as `write` has sent its statement. It does not fail. */
+  /** Sends the reads of guards and reactions as soon as `write` has sent its statement. Never throws. */
   readonly readAhead?: (() => Promise<void>) | undefined;
   /** Whether there are subscribers; only where that had to be known before the write. */
   readonly isPublished?: boolean;

@@ -29,7 +29,7 @@ export function insertOf<R extends RecordType>(ctx: Context, record: R, values: 
   };
 }
 
-/** Returns a function that sends what guards and reactions will read; undefined if they read nothing ahead. */
+/** Returns a function that sends the reads of guards and reactions; undefined if they declare none. */
 function readAheadOf(ctx: Context, record: RecordType, values: Values): (() => Promise<void>) | undefined {
   const reads = [
     ...ctx.registry.guards(record).filter(({ changes }) => changes?.includes('insert') ?? true),

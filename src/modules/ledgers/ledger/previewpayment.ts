@@ -28,8 +28,8 @@ export const operation = defineOperation({
   method: 'GET',
   summary:
     'Returns what ApplyPayment would do with an amount now, without storing anything: the funds that earlier ' +
-    'payments left, the lines that would be paid, the next that would not, and what would be left. With the ' +
-    'TransactionNumber of a payment of the same amount, nothing: an alert names that payment.',
+    'payments left, the lines that would be paid, the next that would not, and what would be left. If a payment of ' +
+    'the same amount already has the TransactionNumber, returns no lines, and a warning names that payment.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

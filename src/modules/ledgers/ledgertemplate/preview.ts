@@ -18,8 +18,8 @@ const rows = {
   AmountMoney: fields.AmountMoney,
   IsDebit: required(f.boolean({ label: 'Debit', doc: 'Whether it is a debit.' })),
   IsTotaled: required(f.boolean({ label: 'In the total', doc: 'Whether it counts in the adjusted balance.' })),
-  MatrixID: f.id({ label: 'Decision table', doc: 'The matrix that decided it.', to: 'Matrix' }),
-  ChildLedgerID: f.id({ label: 'Ledger below', doc: 'Whether a ledger is below it: an ID that is not stored.' }),
+  MatrixID: f.id({ label: 'Decision table', doc: 'The matrix that set its values.', to: 'Matrix' }),
+  ChildLedgerID: f.id({ label: 'Ledger below', doc: 'Set if a ledger is below the line. The ID is not stored.' }),
   Currency: f.text({ doc: 'The currency of the ledger.' }),
   Balance: required(f.money({ doc: 'The balance of the ledger.' })),
   BalanceAdjusted: required(f.money({ label: 'Adjusted balance', doc: 'The adjusted balance of the ledger.' })),
@@ -41,7 +41,7 @@ export const operation = defineOperation({
     ID: required(f.id({ doc: 'The ledger template.' })),
     Object: required(f.text({ doc: 'The record type, such as Foreclosure.', max: 60 })),
     ObjectID: required(f.id({ doc: 'The record.' })),
-    GoodThrough: f.date({ doc: 'The day to which lines are calculated. Defaults to today.' }),
+    GoodThrough: f.date({ doc: 'The day through which lines are calculated. Defaults to today.' }),
   },
   returns: 'list',
   answerName: 'LedgerPreview',
@@ -79,7 +79,7 @@ export const run = handle(operation, async (ctx, { ID, Object: object, ObjectID,
   );
 });
 
-/** Firms see templates, not what they would do: they cannot change them. */
+/** Firms can read templates but not change them, so they get no preview. */
 function assertStaff(ctx: Context, id: number): void {
   if (!ctx.user.universal) throw notFound(ctx.registry.recordType('LedgerTemplate'), id);
 }

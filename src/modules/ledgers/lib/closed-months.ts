@@ -27,8 +27,8 @@ const bookedColumns = [
 ];
 
 /**
- * Returns the last closed month, such as 2026-10, as it was when settings were last read; undefined if none is. Until a
- * first month is closed, no change of a line reads more.
+ * Returns the last closed month, such as 2026-10, from the cached settings; undefined if none is closed. Until
+ * the first month is closed, changes of lines need no other query.
  */
 function closedThrough({ settings }: Context): string | undefined {
   const month = settings.get(ledgerClosedThrough);

@@ -6,7 +6,7 @@ import { decimalText, multiply, parseDecimal, roundDecimal, type Decimal } from 
 
 /** Decimals of stored money. */
 const MONEY_DECIMALS = 4;
-/** The first amount that is not stored: it has 16 digits before the point. */
+/** The smallest amount that is too large to store: it has 16 digits before the decimal point. */
 const UNITS_LIMIT = 10n ** BigInt(15 + MONEY_DECIMALS);
 
 /** Returns money as whole ten-thousandths. */
@@ -31,17 +31,17 @@ export function rateAmount(rate: string, count: string, currency: string | null)
   if (units < UNITS_LIMIT && units > -UNITS_LIMIT) return amount;
   throw new PlatformError('STATE_REFUSES', {
     field: 'AmountMoney',
-    message: `AmountMoney: ${count} units at a rate of ${rate} come to more than 15 digits before the point.`,
+    message: `AmountMoney: ${count} units at a rate of ${rate} amount to more than 15 digits before the decimal point.`,
   });
 }
 
 /**
- * Refuses an amount that nobody can pay: 0 or less, or with fractions of the currency's smallest unit.
+ * Refuses an amount that can't be paid: 0 or less, or with fractions of the currency's smallest unit.
  *
  * @throws BAD_PARAMETER naming AmountMoney
  */
 export function assertPayable(amount: string, currency: string | null): void {
-  if (moneyUnits(amount) <= 0n) throw bad('AmountMoney', 'an amount of more than 0');
+  if (moneyUnits(amount) <= 0n) throw bad('AmountMoney', 'an amount greater than 0');
   const digits = currencyDigits(currency ?? '');
   const { scale } = roundDecimal(parse(amount), MONEY_DECIMALS);
   const most = digits === 0 ? 'without decimals' : `with at most ${digits} decimals`;

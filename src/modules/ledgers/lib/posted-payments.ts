@@ -1,4 +1,4 @@
-/** Payments are reversed, never edited: their lines and what they cover stay as they were posted. */
+/** Payments are reversed, never edited: their lines, and the lines they cover, stay as they were posted. */
 import type { ColumnName } from '../../../kernel/declare/columns.ts';
 import type { GuardedChange } from '../../../kernel/declare/reaction.ts';
 import type { Context } from '../../../kernel/door/context.ts';
@@ -9,7 +9,7 @@ import type { Line } from './stored-lines.ts';
 
 type LineColumn = ColumnName<typeof ledgerItem>;
 
-/** Columns of a line of a payment by which it would no longer be what was paid, covered or reversed. */
+/** Columns of a payment's line that must keep the posted values. */
 const postedColumns: readonly LineColumn[] = [
   'AmountMoney',
   'AmountMoneyCountered',
@@ -22,13 +22,13 @@ const postedColumns: readonly LineColumn[] = [
   'ReferenceLedgerItemID',
 ];
 
-/** Columns of a line that a payment covers. */
+/** Columns that must not change on a line that a payment covers. */
 const coveredColumns: readonly LineColumn[] = ['LedgerID', 'PaidDate'];
 
 /**
- * Throws if a line of a payment would be changed or deleted, also one that was unlocked; a delete has no `columns`.
+ * Throws if a line of a payment would be changed or deleted, even if it is unlocked. A delete has no `columns`.
  *
- * @throws STATE_REFUSES naming what reverses it
+ * @throws STATE_REFUSES naming the operation that reverses it
  */
 export function assertPostedUnchanged(id: number, role: Line['PaymentRole'], columns: ReadonlySet<string>): void {
   const posted = postedColumns.find((name) => columns.has(name));
@@ -49,17 +49,17 @@ export async function assertCoveredUnchanged(
   if (covered === undefined || isWritingLedger(ctx)) return;
   const payment = await coveringPayment(ctx, id);
   if (payment !== null)
-    throw refused(covered, `line ${id} is paid by payment ${payment}; reverse that with ledger/reversepayment`);
+    throw refused(covered, `line ${id} was paid by payment ${payment}; reverse it with ledger/reversepayment`);
 }
 
-/** What undoes a line of each role. */
+/** How a line of each role is undone. */
 const reversedBy: Readonly<Record<NonNullable<Line['PaymentRole']>, string>> = {
   Payment: 'ledger/reversepayment',
   Applied: 'ledger/reversepayment',
   Unapplied: 'ledger/reversepayment',
-  Reversal: 'another payment, with ledger/applypayment',
+  Reversal: 'a new payment (ledger/applypayment)',
   Counter: 'a new line',
-  Refund: 'another payment, with ledger/applypayment',
+  Refund: 'a new payment (ledger/applypayment)',
 };
 
 /** Returns the payment that covers a line and is not reversed; null for none. */

@@ -48,7 +48,7 @@ async function deactivateSecond(
   ctx.alert({
     code: 'NOT_TAKEN',
     id,
-    text: `Payment method ${id} is inactive now, because the record that it was moved to already has an active one.`,
+    text: `Payment method ${id} is now inactive: the record that it was moved to already has an active one.`,
   });
 }
 

@@ -1,4 +1,4 @@
-/** The modules whose records the health report counts. */
+/** The modules whose records the health report reads. */
 export const uses = [
   'maildelivery',
   'mailinbound',

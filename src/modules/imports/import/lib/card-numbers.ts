@@ -3,12 +3,11 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 import type { XmlElement } from '../../../../kernel/xml/element.ts';
 
-/** Nested records of a case that fail alone: each is checked by itself. */
+/** Nested records of a case that fail separately: each is checked on its own. */
 export const CHECKED_ALONE: ReadonlySet<string> = new Set(['Delays', 'Forms', 'Messages', 'Attachments']);
 
 /**
- * Throws BAD_PARAMETER if an element to be saved contains the number of a card, naming the element; those in `except`
- * are not read.
+ * Throws BAD_PARAMETER naming the element if an element to be saved contains a card number. Skips those in `except`.
  */
 export function assertNoCardNumbersIn(
   ctx: Context,

@@ -110,7 +110,7 @@ async function callRow(own: Context, row: ClaimedRow, { allowed }: BatchTerms): 
   };
 }
 
-/** Returns the parameters of a row's call. @throws BAD_PARAMETER for the number of a card */
+/** Returns the parameters of a row's call. @throws BAD_PARAMETER for a card number */
 function parametersOf(ctx: Context, { className, parameterXml }: ClaimedRow): Parameters {
   const parameters = fromParameterXml(parameterXml);
   assertNoCardNumbers(ctx, { params: {}, record: ctx.registry.record(className) }, parameters);

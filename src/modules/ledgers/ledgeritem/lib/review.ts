@@ -17,7 +17,7 @@ export type ReviewedValues = Pick<
   'Status' | 'IsTotaled' | 'IsDebit' | 'ReviewPersonID' | 'ReviewDate' | 'ReviewReason'
 >;
 
-/** What a line was before its review; `edited` if what had been approved then was changed after the review. */
+/** A line before its review. `edited`: what had been approved was changed after the review. */
 type BeforeReview = ReviewedValues | 'edited';
 
 interface StoredReview {

@@ -1,4 +1,4 @@
-/** What a ledger of a template would be: it is created, calculated, read, and rolled back. */
+/** Previews the ledger of a template: creates, calculates and reads it, then rolls back. */
 import type { Context } from '../../../../kernel/door/context.ts';
 import { readRecord } from '../../../../kernel/records/search/read.ts';
 import { readLedgerLines } from '../../ledger/lib/ledger-lines.ts';
@@ -8,7 +8,7 @@ import type { Ledger } from '../../lib/stored-lines.ts';
 /** Most lines that a preview returns. */
 const LINES_MAX = 200;
 
-/** The record for which a template is previewed, and the day to which lines are calculated. */
+/** The record to preview a template for, and the day through which lines are calculated. */
 export interface PreviewedCase {
   readonly object: string;
   readonly objectId: number;
@@ -21,7 +21,7 @@ export interface LedgerPreview {
   readonly lines: Awaited<ReturnType<typeof readLedgerLines>>;
 }
 
-/** Ends the savepoint in which the ledger was created, with what was read of it. */
+/** Thrown to roll back the savepoint in which the ledger was created; carries the result. */
 class PreviewEnd extends Error {
   readonly preview: LedgerPreview;
 
@@ -48,7 +48,7 @@ async function createLedger(
   templateId: number,
   { object, objectId, goodThrough }: PreviewedCase,
 ): Promise<LedgerPreview> {
-  // A template that allows one ledger for each record would return the one that is there.
+  // A template that allows one ledger per record would return the existing one.
   await ctx.db.query(
     `update ledger set ledgertemplateid = null
      where object = $1::text and objectid = $2::bigint and ledgertemplateid = $3::bigint`,

@@ -1,4 +1,4 @@
-/** What gateways still charge or store for a record: such a record is not deleted. */
+/** What payment gateways still charge or store for a record, which prevents its deletion. */
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
@@ -8,7 +8,7 @@ import { notFound } from '../../../../kernel/records/search/read.ts';
 /** Most records that an error names. */
 const NAMED_MAX = 5;
 
-/** Something of a payment gateway that has not ended. */
+/** A record at a payment gateway that is still active. */
 interface ActivePart {
   readonly what: 'subscription' | 'payment' | 'refund' | 'dispute' | 'payment method' | 'customer';
   readonly id: number;
@@ -49,8 +49,8 @@ const activeParts = `
     and status is distinct from 'Removed'`;
 
 /**
- * Throws STATE_REFUSES if a gateway still charges or stores something for records of one type, of any firm. Names what
- * the caller sees of it.
+ * Throws STATE_REFUSES if a gateway still charges or stores something for records of one type, of any firm. Names only
+ * what the caller can see.
  */
 export async function assertNothingActive(ctx: Context, record: RecordType, ids: readonly number[]): Promise<void> {
   const text = `select what, id, status from (${activeParts}) active order by place, id`;
@@ -62,19 +62,19 @@ export async function assertNothingActive(ctx: Context, record: RecordType, ids:
   const shown = named.filter(({ name }) => visible.has(name)).map(({ name, status }) => `${name} is ${status}`);
   const listed = shown.slice(0, NAMED_MAX);
   const more = named.length - listed.length;
-  if (more > 0) listed.push(listed.length > 0 ? `and ${more} more` : `${more} payments or payers of others`);
+  if (more > 0) listed.push(listed.length > 0 ? `and ${more} more` : `${more} that you can't see`);
   throw new PlatformError('STATE_REFUSES', {
     field: 'ID',
     message:
-      `ID: the ${record.title.toLowerCase()} is not deleted, because a payment gateway still charges or stores ` +
-      `something for it: ${listed.join(', ')}. Cancel subscriptions with paymentsubscription/cancel, let open ` +
-      'payments end, and remove customers with paymentcustomer/remove.',
+      `ID: the ${record.title.toLowerCase()} can't be deleted while it has active records at a payment gateway: ` +
+      `${listed.join(', ')}. Cancel subscriptions with paymentsubscription/cancel, wait until open payments, refunds ` +
+      'and disputes are settled, and remove customers with paymentcustomer/remove.',
   });
 }
 
 /**
- * Throws STATE_REFUSES if a customer or payment method that is about to be removed has subscriptions: the gateway would
- * end them unnoticed, or charge in vain. Needs a transaction that has locked it.
+ * Throws STATE_REFUSES if a customer or payment method to be removed has subscriptions: the gateway would end them
+ * without notice, or their charges would fail. Needs a transaction that has locked the record.
  */
 export async function assertNoSubscription(
   own: Context,
@@ -95,13 +95,13 @@ export async function assertNoSubscription(
   const running = rows.map((row) => `subscription ${row.id} is ${row.status}`).join(', ');
   throw new PlatformError('STATE_REFUSES', {
     field: 'ID',
-    message: `ID: ${what} ${id} is not removed while ${running}. Cancel it with paymentsubscription/cancel.`,
+    message: `ID: ${what} ${id} can't be removed while ${running}. Cancel it with paymentsubscription/cancel.`,
   });
 }
 
 /**
- * Locks the record that a payer or a payment belongs to, so that it is not deleted before the payment or method that is
- * being recorded is committed. Needs a transaction.
+ * Locks the record that a payer or payment belongs to, so that it can't be deleted before the transaction commits.
+ * Needs a transaction.
  *
  * @throws NOT_FOUND
  */

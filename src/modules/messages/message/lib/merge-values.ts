@@ -4,7 +4,7 @@ import { maskNumbers } from '../../../../kernel/security/mask.ts';
 import type { ComposedMessage } from '../../lib/sending/compose-message.ts';
 import { compositionParameters } from './message-parameters.ts';
 
-/** Longest part of an unknown name that the error repeats. */
+/** Most characters of an unknown name that the error repeats. */
 const NAME_CHARACTERS_MAX = 100;
 
 /** Throws UNKNOWN_PARAMETER for values that name a message: a new one is written. */
@@ -18,8 +18,8 @@ export function assertMergeValues(values: Parameters): void {
 }
 
 /**
- * Throws UNKNOWN_PARAMETER for a value that nothing uses in a message without a template: there are no merge fields, so
- * its name is misspelled, and the text or recipient that it was meant to be would be missing.
+ * Throws UNKNOWN_PARAMETER for an unused value of a message without a template. There are no merge fields, so its name
+ * must be misspelled, and a text or recipient would be missing.
  */
 export function assertValuesUsed({ template, data }: ComposedMessage): void {
   const [unused] = data.unused;

@@ -1,4 +1,4 @@
-/** What mail and payments mean for the health report. Nothing is connected to here. */
+/** Health findings about email, mailboxes and payments, from stored records: no server is contacted. */
 import type { Context } from '../../../../kernel/door/context.ts';
 
 interface ServiceFinding {
@@ -8,31 +8,30 @@ interface ServiceFinding {
   readonly Since?: string | null;
 }
 
-/** An email, or the outcome of a payment, that is open for longer than this needs an operator. */
+/** An email that waits, or a payment without an outcome, for longer than this needs an operator. */
 const LATE_MINUTES = 60;
 /** Most mailboxes and gateways that a finding names. */
 const NAMED_MAX = 5;
-/** Most gateways whose last comparison is looked at. */
+/** Most gateways whose last reconciliation is read. */
 const GATEWAYS_MAX = 50;
 
-/** Records that have been open for too long. */
+/** How many records have been open for too long. */
 interface Late {
   readonly count: number;
-  /** Since when the oldest has been. */
+  /** When the oldest was created or requested. */
   readonly since: string | null;
 }
 
 /** Reports emails that are not sent. */
 export async function checkMail(ctx: Context): Promise<ServiceFinding> {
   const { count, since } = await lateMail(ctx);
-  if (count === 0) return { State: 'ok', Detail: 'No email has waited for an hour to be sent.' };
+  if (count === 0) return { State: 'ok', Detail: 'No email has waited for more than an hour.' };
   return {
     State: 'warning',
     Detail: `${counted(count, 'email')} ${count === 1 ? 'has' : 'have'} waited for more than an hour to be sent.`,
     Since: since,
     Advice:
-      'Press Test on the page of mail servers. Each recipient of an email that waits has the last answer of the ' +
-      'server.',
+      "Press Test under Administration, Mail servers. The server's last answer is shown with each recipient.",
   };
 }
 
@@ -46,7 +45,7 @@ async function lateMail(ctx: Context): Promise<Late> {
   return { count: rows[0]?.RecordCount ?? 0, since: rows[0]?.CreatedDate ?? null };
 }
 
-/** Reports mailboxes whose mail is not received. */
+/** Reports mailboxes that fail to receive mail. */
 export async function checkMailboxes(ctx: Context): Promise<ServiceFinding> {
   const { rows } = await ctx.call('mailinbound/search', {
     State: ['Failed', 'SignInNeeded'],
@@ -64,11 +63,11 @@ export async function checkMailboxes(ctx: Context): Promise<ServiceFinding> {
     Since: first.LastSuccess,
     Advice:
       (needsSignIn ? 'Correct the user name or password of mailboxes that need a sign-in. ' : '') +
-      'Press Test on the page of mailboxes. No mail is lost: it is received once the mailbox answers.',
+      'Press Test under Administration, Mailboxes. No mail is lost: it is received once the mailbox responds.',
   };
 }
 
-/** Reports payments whose outcome is unknown, and gateways that differ from what is recorded. */
+/** Reports payments with unknown outcomes, failed reconciliations, and open differences. */
 export async function checkPayments(ctx: Context): Promise<ServiceFinding> {
   const [unknown, failed, differences] = await Promise.all([
     lateOutcomes(ctx),
@@ -79,11 +78,11 @@ export async function checkPayments(ctx: Context): Promise<ServiceFinding> {
     ...(unknown.count > 0
       ? [`${counted(unknown.count, 'payment or refund', 'payments or refunds')} without a known outcome`]
       : []),
-    ...(failed.length > 0 ? [`the last comparison failed: ${named(failed, failed.length)}`] : []),
+    ...(failed.length > 0 ? [`the last reconciliation failed: ${named(failed, failed.length)}`] : []),
     ...(differences > 0 ? [counted(differences, 'open difference')] : []),
   ];
   if (problems.length === 0)
-    return { State: 'ok', Detail: 'All outcomes are known; nothing differs from the payment gateways.' };
+    return { State: 'ok', Detail: 'All outcomes are known, and no difference is open.' };
   const text = problems.join('; ');
   return {
     State: 'warning',
@@ -91,14 +90,17 @@ export async function checkPayments(ctx: Context): Promise<ServiceFinding> {
     Since: unknown.since,
     Advice: [
       ...(unknown.count + failed.length > 0
-        ? ['Test the gateway on the page of payment gateways. Outcomes are settled once it answers; charge none again.']
+        ? [
+            'Test the gateway under Administration, Payment gateways. Outcomes are settled once it responds. ' +
+              "Don't charge again meanwhile.",
+          ]
         : []),
       ...(differences > 0 ? ['Resolve the differences under Payments, Reconciliation.'] : []),
     ].join(' '),
   };
 }
 
-/** Returns the payments and refunds that have been without a known outcome for too long. */
+/** Returns the payments and refunds whose outcome has been unknown for too long. */
 async function lateOutcomes(ctx: Context): Promise<Late> {
   const late = {
     Status: ['Requested', 'Unknown'],
@@ -117,7 +119,7 @@ async function lateOutcomes(ctx: Context): Promise<Late> {
   };
 }
 
-/** Returns the active gateways whose last comparison failed, with the reason. */
+/** Returns the active gateways whose last reconciliation failed, with the reason. */
 async function failedComparisons(ctx: Context): Promise<readonly string[]> {
   const { rows: gateways } = await ctx.call('paymentprovider/search', {
     Active: '<>false',
