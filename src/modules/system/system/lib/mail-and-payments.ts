@@ -30,8 +30,7 @@ export async function checkMail(ctx: Context): Promise<ServiceFinding> {
     State: 'warning',
     Detail: `${counted(count, 'email')} ${count === 1 ? 'has' : 'have'} waited for more than an hour to be sent.`,
     Since: since,
-    Advice:
-      "Press Test under Administration, Mail servers. The server's last answer is shown with each recipient.",
+    Advice: "Press Test under Administration, Mail servers. The server's last answer is shown with each recipient.",
   };
 }
 
@@ -81,8 +80,7 @@ export async function checkPayments(ctx: Context): Promise<ServiceFinding> {
     ...(failed.length > 0 ? [`the last reconciliation failed: ${named(failed, failed.length)}`] : []),
     ...(differences > 0 ? [counted(differences, 'open difference')] : []),
   ];
-  if (problems.length === 0)
-    return { State: 'ok', Detail: 'All outcomes are known, and no difference is open.' };
+  if (problems.length === 0) return { State: 'ok', Detail: 'All outcomes are known, and no difference is open.' };
   const text = problems.join('; ');
   return {
     State: 'warning',
