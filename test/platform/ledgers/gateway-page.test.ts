@@ -227,6 +227,36 @@ describe('LED-11 cards that are not known to be stored', () => {
     assert.deepEqual([given['Status'], given['Detail']], ['Failed', 'The gateway has no record of it.']);
   });
 
+  it('are settled although the gateway names a stored one for another page', async () => {
+    const [first, chosen, later] = [await open(), await open(), await open()];
+    for (const { session } of [first, later]) server.completePage(session.id, 'tok_visa');
+    await settle(first.id);
+    server.completePage(chosen.session.id, 'tok_visa');
+    await p.platform.store.query(
+      'update paymentmethod set gatewaymethodid = $2::text where paymentmethodid = $1::bigint',
+      [first.id, String(server.state.all('payment_method').at(-1)?.id)],
+    );
+    elapse(15);
+    await admin.expectOk('paymentmethod/settle');
+    const { Status, Detail } = await method(chosen.id);
+    assert.deepEqual(
+      [Status, Detail],
+      ['Failed', `The gateway has stored it already: it is payment method ${first.id}.`],
+    );
+    assert.equal((await method(later.id))['Status'], 'Active');
+    await admin.expectOk('paymentmethod/remove', { ID: chosen.id });
+    assert.notEqual(server.state.all('payment_method').at(-1)?.customer, null, 'it is that of the first');
+  });
+
+  it('are removed at the gateway, too, if the answer of vault was lost', async () => {
+    const of = await payer();
+    await admin.expectRefused('paymentmethod/vault', { ...of, Token: 'tok_lostStoring' }, 'UNAVAILABLE');
+    const [row] = await admin.expectRows('paymentmethod/search', { ObjectID: of.ObjectID, Status: 'Requested' });
+    assert.notEqual(server.state.all('payment_method').at(-1)?.customer, null);
+    await admin.expectOk('paymentmethod/remove', { ID: row?.['PaymentMethodID'] });
+    assert.equal(server.state.all('payment_method').at(-1)?.customer, null);
+  });
+
   it('wait longer each time while the gateway is away, also after the return', async () => {
     const { id, session, done } = await open();
     server.completePage(session.id, 'tok_visa');

@@ -1,13 +1,17 @@
 import { recordItem } from '../../../kernel/door/answer.ts';
+import type { Context } from '../../../kernel/door/context.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { lockRecord } from '../../../kernel/records/save/lock-record.ts';
 import { updateRow } from '../../../kernel/records/save/update-row.ts';
 import { enqueueAsSystem } from '../../../kernel/security/system-user.ts';
+import type { PaymentMethod } from '../lib/payments/charge-ledger.ts';
 import { assertNoSubscription } from '../lib/payments/active-payments.ts';
 import type { PaymentProvider } from '../../../contracts/payment-provider.ts';
-import { gatewayById, PAYMENTS_QUEUE } from '../lib/payments/gateways.ts';
-import { assertOwnTransactions } from '../lib/payments/payment-rows.ts';
+import { gatewayById, PAYMENTS_QUEUE, type Gateway } from '../lib/payments/gateways.ts';
+import { otherWith } from '../lib/payments/payment-methods.ts';
+import { assertOwnTransactions, gatewayCustomerOf } from '../lib/payments/payment-rows.ts';
+import { findStored } from '../lib/payments/settle-methods.ts';
 
 export const operation = defineOperation({
   module: 'paymentmethod',
@@ -29,12 +33,12 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { ID }) => {
   assertOwnTransactions(ctx);
-  const { row, gateway } = await ctx.inTransaction(async (own) => {
+  const { row, gateway, customer } = await ctx.inTransaction(async (own) => {
     const locked = await lockRecord(own, ctx.record, ID);
     await assertNoSubscription(own, 'payment method', ID);
-    const isAtGateway = locked.GatewayMethodID !== null || locked.GatewayReference !== null;
-    if (locked.Status !== 'Removed' && isAtGateway)
-      // In case that this process ends, or the gateway is unavailable, before it is removed there.
+    if (locked.Status !== 'Removed')
+      // In case that this process ends, or the gateway is unavailable, before it is removed there; or that a request
+      // stores it only now.
       await enqueueAsSystem(own, {
         route: 'paymentmethod/remove',
         parameters: { ID: String(ID) },
@@ -42,12 +46,29 @@ export const run = handle(operation, async (ctx, { ID }) => {
         queuedDate: new Date(own.clock.milliseconds() + 60_000).toISOString(),
       });
     const removed = locked.Status === 'Removed' ? locked : await updateRow(own, ctx.record, ID, { Status: 'Removed' });
-    return { row: removed, gateway: await gatewayById(own, locked.PaymentProviderID) };
+    return {
+      row: removed,
+      gateway: await gatewayById(own, locked.PaymentProviderID),
+      customer: await gatewayCustomerOf(own, ID),
+    };
   });
-  const stored = row.GatewayMethodID ?? (await cancelPage(gateway.provider, row.GatewayReference));
+  const stored = row.GatewayMethodID ?? (await findUnrecorded(ctx, row, { gateway, customer }));
   if (stored !== undefined) await gateway.provider.removeMethod(stored);
   return recordItem(ctx.record, row);
 });
+
+/** Returns the gateway's ID of a method that it has stored without our record of it, unless it is that of another. */
+async function findUnrecorded(
+  ctx: Context,
+  row: PaymentMethod,
+  { gateway, customer }: { readonly gateway: Gateway; readonly customer: string | undefined },
+): Promise<string | undefined> {
+  const id =
+    (await cancelPage(gateway.provider, row.GatewayReference)) ?? (await findStored(row, gateway, customer))?.id;
+  if (id === undefined) return undefined;
+  const other = await ctx.inTransaction((own) => otherWith(own, row, id));
+  return other === undefined ? id : undefined;
+}
 
 /** Ends the gateway's page of a method. Returns the gateway's ID of one that was stored there meanwhile. */
 async function cancelPage(provider: PaymentProvider, reference: string | null): Promise<string | undefined> {

@@ -91,6 +91,9 @@ export async function recordMethod(own: Context, id: number, method: VaultedMeth
   const record = own.registry.recordType('PaymentMethod');
   const row = await lockRecord(own, record, id);
   if (row.Status === 'Removed') return row;
+  const other = await otherWith(own, row, method.id);
+  if (other !== undefined)
+    return failMethod(own, id, `The gateway has stored it already: it is payment method ${other}.`);
   const isNew = row.GatewayMethodID === null;
   const stored = { Status: 'Inactive', Detail: null, NextCheck: null } as const;
   const updated = await updateRow(own, record, id, { ...methodValues(method), ...(isNew ? stored : {}) });
@@ -106,6 +109,22 @@ export async function recordMethod(own: Context, id: number, method: VaultedMeth
     own.alert({ code: error.code, id, text: `Payment method ${id} is stored, but not active. ${error.message}` });
     return lockRecord(own, record, id);
   }
+}
+
+/** Returns another record of a method: customers can choose a stored one on the gateway's page. */
+export async function otherWith(
+  own: Context,
+  { PaymentMethodID: id, PaymentProviderID: gatewayId }: PaymentMethod,
+  gatewayMethodId: string,
+): Promise<number | undefined> {
+  const [other] = await own.transaction().elevated((db) =>
+    db.query<{ id: number }>(
+      `select paymentmethodid as id from paymentmethod
+       where paymentproviderid = $1::bigint and gatewaymethodid = $2::text and paymentmethodid <> $3::bigint`,
+      [gatewayId, gatewayMethodId, id],
+    ),
+  );
+  return other?.id;
 }
 
 /** Returns the columns of a method as its gateway has it. */

@@ -1,5 +1,6 @@
 /** Settling methods that are not known yet to be stored, by querying their gateway. Nothing is ever stored here. */
-import type { GatewayVaulting } from '../../../../contracts/payment-provider.ts';
+import type { GatewayVaulting, VaultedMethod } from '../../../../contracts/payment-provider.ts';
+import { loggableMessage } from '../../../../kernel/database/database-error.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { readRecord } from '../../../../kernel/records/search/read.ts';
@@ -30,9 +31,14 @@ export async function settleMethod(ctx: Context, id: number): Promise<PaymentMet
   try {
     return await settleMethodNow(ctx, id);
   } catch (error) {
-    if (!(error instanceof PlatformError)) throw error;
-    ctx.log.error('a payment method could not be settled', { paymentMethodId: id, code: error.code });
-    return ctx.inTransaction((own) => postponeMethod(own, id, `The gateway could not be queried. ${error.message}`));
+    // What a gateway answers for one method must not keep others from being settled.
+    const code = error instanceof PlatformError ? error.code : loggableMessage(error);
+    ctx.log.error('a payment method could not be settled', { paymentMethodId: id, code });
+    const reason =
+      error instanceof PlatformError
+        ? `The gateway could not be queried. ${error.message}`
+        : 'Unexpected error. The details are in the error log.';
+    return ctx.inTransaction((own) => postponeMethod(own, id, reason));
   }
 }
 
@@ -52,7 +58,7 @@ export async function settleMethodNow(ctx: Context, id: number, isCanceled = fal
   });
   // One that was given up is recorded if the gateway has stored it after all.
   if (row.Status !== 'Requested' && row.Status !== 'Failed') return row;
-  const report = (await readPage(row, gateway, isCanceled)) ?? (await findStored(row, gateway, customer));
+  const report = (await readPage(row, gateway, isCanceled)) ?? (await findReport(row, gateway, customer));
   return ctx.inTransaction((own) => recordReport(own, row, report, isCanceled));
 }
 
@@ -71,16 +77,23 @@ async function readPage(
   }
 }
 
-async function findStored(
+async function findReport(
+  row: PaymentMethod,
+  gateway: Gateway,
+  customer: string | undefined,
+): Promise<GatewayVaulting | undefined> {
+  const method = await findStored(row, gateway, customer);
+  return method && { status: 'stored', method };
+}
+
+/** Returns the method that a gateway has stored for a request whose answer is not recorded. */
+export async function findStored(
   { VaultKey }: PaymentMethod,
   { provider }: Gateway,
   customer: string | undefined,
-): Promise<GatewayVaulting | undefined> {
-  const method =
-    customer === undefined
-      ? undefined
-      : await provider.findMethod({ key: VaultKey ?? '', customer }).catch(unlessMissing);
-  return method && { status: 'stored', method };
+): Promise<VaultedMethod | undefined> {
+  if (customer === undefined || VaultKey === null) return undefined;
+  return provider.findMethod({ key: VaultKey, customer }).catch(unlessMissing);
 }
 
 /** The gateway does not have the customer any more. */
