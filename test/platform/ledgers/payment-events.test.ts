@@ -118,6 +118,33 @@ describe('paymentprovider/event', () => {
     }
   });
 
+  it('LED-07 payments are settled also while the settlement of another one fails unexpectedly', async () => {
+    const request = async (): Promise<{ readonly id: number }> => {
+      const { ledger, parent } = await ledgerOfContact(p, ['30']);
+      const requested = await gateway.request(await gateway.card('test_visa', parent), { ledger, amount: '30' });
+      await gateway.charge(requested);
+      return requested;
+    };
+    const [broken, sound] = [await request(), await request()];
+    // A date that PostgreSQL stores and JavaScript cannot represent stands for a defect.
+    await p.platform.store.query(
+      `update payment set nextcheck = $3::timestamptz,
+         requesteddate = case paymentid when $1::bigint then '294276-01-01' else requesteddate end
+       where paymentid in ($1::bigint, $2::bigint)`,
+      [broken.id, sound.id, clock.now()],
+    );
+    await admin.expectOk('payment/settle');
+    assert.equal((await admin.select('payment', sound.id))['Status'], 'Captured');
+    const [postponed] = await p.platform.store.query<{ detail: string; isLater: boolean }>(
+      'select detail, nextcheck > $2::timestamptz as "isLater" from payment where paymentid = $1::bigint',
+      [broken.id, clock.now()],
+    );
+    assert.deepEqual(
+      { ...postponed },
+      { detail: 'It could not be settled. Unexpected error. The details are in the error log.', isLater: true },
+    );
+  });
+
   it('LED-11 keeps what is known of a payment when an earlier state is reported late', () => {
     const money = { amount: '30.00', currency: 'USD' };
     const report = { id: 'test-payment-1', money, captured: '0', refunded: '0', created: clock.now() };

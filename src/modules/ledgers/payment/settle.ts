@@ -2,7 +2,8 @@ import { shapeOf } from '../../../kernel/door/answer.ts';
 import { f } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { duePayments, SETTLED_MAX, settlePayment } from '../lib/payments/settle-payments.ts';
-import { assertOwnTransactions, type Payment } from '../lib/payments/payment-rows.ts';
+import { assertOwnTransactions } from '../lib/payments/payment-rows.ts';
+import { settleEach } from '../lib/payments/settle-each.ts';
 
 export const operation = defineOperation({
   module: 'payment',
@@ -24,7 +25,6 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { ID }) => {
   assertOwnTransactions(ctx);
-  const rows: Payment[] = [];
-  for (const id of ID ?? (await duePayments(ctx))) rows.push(await settlePayment(ctx, id));
+  const rows = await settleEach(ID ?? (await duePayments(ctx)), (id) => settlePayment(ctx, id));
   return { kind: 'list', name: ctx.record.name, shape: shapeOf(ctx.record), rows };
 });

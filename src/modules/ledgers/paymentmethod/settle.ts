@@ -1,8 +1,8 @@
 import { shapeOf } from '../../../kernel/door/answer.ts';
 import { f } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import type { PaymentMethod } from '../lib/payments/charge-ledger.ts';
 import { assertOwnTransactions } from '../lib/payments/payment-rows.ts';
+import { settleEach } from '../lib/payments/settle-each.ts';
 import { dueMethods, SETTLED_MAX, settleMethod } from '../lib/payments/settle-methods.ts';
 
 export const operation = defineOperation({
@@ -27,7 +27,6 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { ID }) => {
   assertOwnTransactions(ctx);
-  const rows: PaymentMethod[] = [];
-  for (const id of ID ?? (await dueMethods(ctx))) rows.push(await settleMethod(ctx, id));
+  const rows = await settleEach(ID ?? (await dueMethods(ctx)), (id) => settleMethod(ctx, id));
   return { kind: 'list', name: ctx.record.name, shape: shapeOf(ctx.record), rows };
 });

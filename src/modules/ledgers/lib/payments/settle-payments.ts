@@ -1,5 +1,6 @@
 /** Settling payments whose outcome is open, by querying their gateway. Nothing is ever charged here. */
 import type { Context } from '../../../../kernel/door/context.ts';
+import { loggableMessage } from '../../../../kernel/database/database-error.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { updateRow } from '../../../../kernel/records/save/update-row.ts';
 import { readRecord } from '../../../../kernel/records/search/read.ts';
@@ -38,9 +39,11 @@ export async function settlePayment(ctx: Context, id: number): Promise<Payment> 
   try {
     return await settleNow(ctx, id);
   } catch (error) {
-    if (!(error instanceof PlatformError)) throw error;
-    ctx.log.error('a payment could not be settled', { paymentId: id, code: error.code });
-    const detail = `It could not be settled. ${error.message}`;
+    const code = error instanceof PlatformError ? error.code : loggableMessage(error);
+    ctx.log.error('a payment could not be settled', { paymentId: id, code });
+    const reason =
+      error instanceof PlatformError ? error.message : 'Unexpected error. The details are in the error log.';
+    const detail = `It could not be settled. ${reason}`;
     return ctx.inTransaction(async (own) => {
       const row = await postpone(own, id, detail);
       await postponeRefunds(own, id, detail);

@@ -4,14 +4,13 @@ import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import type { Gateway } from '../gateways.ts';
 import { comparePayment, compareRefund } from '../reconcile/differences.ts';
 import { storeDifferences } from '../reconcile/store-differences.ts';
+import { detailText } from '../payment-state.ts';
 import { settleMethodNow } from '../settle-methods.ts';
 import { recordSubscription } from '../subscriptions/subscription-state.ts';
 import { applyDispute } from './apply-dispute.ts';
 import { applyMethod } from './apply-method.ts';
 import { applyPayments, paymentFinder } from './apply-payments.ts';
 import { applyRefund } from './apply-refund.ts';
-
-const REASON_MAX = 300;
 
 /** What became of an event. */
 type EventStatus = 'Processed' | 'Ignored';
@@ -85,7 +84,7 @@ async function endEvent(
     `update paymentevent set status = $2::text, reason = $3::text, paymentid = $4::bigint,
        updateddate = $5::timestamptz, version = version + 1
      where paymenteventid = $1::bigint and status in ('Received', 'Failed')`,
-    [id, of.status, of.reason?.slice(0, REASON_MAX) ?? null, of.paymentId, own.clock.now()],
+    [id, of.status, of.reason === null ? null : detailText(of.reason), of.paymentId, own.clock.now()],
   );
 }
 

@@ -1,7 +1,7 @@
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { arrayLiteral } from '../../../../../kernel/database/store.ts';
-import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import { gatewayById } from '../gateways.ts';
+import { settleEach } from '../settle-each.ts';
 import { recordFailure, recordSubscription } from './subscription-state.ts';
 
 /** Minutes after which a gateway that does not have a requested subscription will not get it any more. */
@@ -40,19 +40,8 @@ export async function settleSubscriptions(
      order by s.paymentsubscriptionid limit ${SETTLED_MAX}`,
     [arrayLiteral(ids), requestedBefore],
   );
-  let settled = 0;
-  const failures: PlatformError[] = [];
-  for (const row of rows)
-    try {
-      if (await settle(ctx, row)) settled++;
-    } catch (error) {
-      if (!(error instanceof PlatformError)) throw error;
-      ctx.log.error('a subscription could not be settled', { subscriptionId: row.id, code: error.code });
-      failures.push(error);
-    }
-  const [failure] = failures;
-  if (failure) throw failure;
-  return settled;
+  const settled = await settleEach(rows, (row) => settle(ctx, row));
+  return settled.filter((isSettled) => isSettled).length;
 }
 
 async function settle(ctx: Context, row: OpenSubscription): Promise<boolean> {

@@ -4,6 +4,7 @@ import type { Context } from '../../../../../kernel/door/context.ts';
 import { lockRecord } from '../../../../../kernel/records/save/lock-record.ts';
 import { updateRow } from '../../../../../kernel/records/save/update-row.ts';
 import type { paymentSubscription } from '../../../paymentsubscription/paymentsubscription.record.ts';
+import { detailText } from '../payment-state.ts';
 
 /** A stored subscription. */
 export type StoredSubscription = Row<typeof paymentSubscription>;
@@ -51,7 +52,7 @@ export async function recordFailure(
   if (row.GatewaySubscriptionID !== null || row.Status === 'Canceled') return row;
   return updateRow(own, record, id, {
     Status: status,
-    Detail: detail.slice(0, 300),
+    Detail: detailText(detail),
     ...(status === 'Canceled' && { CanceledDate: own.clock.now() }),
   });
 }
