@@ -95,6 +95,76 @@ describe('the pages of payments', { skip: browserMissing }, () => {
     assert.equal(parent.Object, 'Contact');
   });
 
+  it('LED-07 LED-11 shows on a case the cards of its contacts and their last payments, to who may see them', async (t) => {
+    const loan = await admin.save('loan', { Loan: '0047718229' });
+    const made = await admin.save('foreclosure', { Foreclosure: 'FC-9', LoanID: loan['LoanID'] });
+    const id = Number(made['ForeclosureID']);
+    const contact = await admin.save('contact', {
+      Object: 'Loan',
+      ObjectID: loan['LoanID'],
+      FirstName: 'Marisol',
+      LastName: 'Quintana',
+    });
+    const ledger = await admin.save('ledger', {
+      Ledger: 'Fees of the case',
+      Object: 'Foreclosure',
+      ObjectID: id,
+      Items: [{ LedgerItem: 'Filing', AmountMoney: '61.25', IsDebit: true, IsTotaled: true }],
+    });
+    const cashier = await visitor(t, p, 'cashier');
+    const { page } = cashier;
+    const tab = `/case/foreclosure/${id}?tab=ledger`;
+    await cashier.open(tab);
+    await cashier.waitFor('No payment methods or payments');
+    assert.deepEqual(await visibleFaults(page), []);
+    await cashier.follow(() => cashier.click('link', 'Add a payment method'));
+    await cashier.waitFor('No cards or bank accounts yet.');
+
+    const ofContact = { Object: 'Contact', ObjectID: Number(contact['ContactID']) };
+    await gateway.card('test_mastercard', ofContact);
+    await cashier.open(tab);
+    const withCard = await cashier.waitFor('Mastercard ending in 4444, expires 12/2040');
+    assert.match(withCard, /Default\s+Marisol Quintana/);
+    assert.match(withCard, /None yet\. Charge Fees of the case/);
+    await cashier.follow(() => cashier.click('link', 'Mastercard ending in 4444, expires 12/2040'));
+    await cashier.waitFor('Payment methods of', 'h1');
+    assert.equal(new URL(page.url()).searchParams.get('ObjectID'), String(ofContact.ObjectID));
+
+    const { id: own } = await gateway.card('test_visa', { Object: 'Foreclosure', ObjectID: id });
+    // A contact of another case with the ID of this one.
+    const other = await ledgerOfContact(p, ['5']);
+    await p.platform.store.query(
+      `update paymentmethod set status = 'Inactive', objectid = $1::bigint where paymentmethodid = $2::bigint`,
+      [id, (await gateway.card('test_disputed', other.parent)).id],
+    );
+    await admin.expectOk('ledger/authorizeandcapture', { ID: ledger['LedgerID'] });
+    await cashier.open(tab);
+    const shown = await cashier.waitFor('Last payments');
+    assert.match(shown, /Visa ending in 4242, expires 12\/2040\s+Default\s+This case/);
+    assert.match(shown, /\$61\.25\s+Paid/);
+    assert.equal(shown.match(/ending in 4242, expires/g)?.length, 1, `the card of ${own} alone`);
+    await screenshot(page, 'case-payments');
+    assert.deepEqual(await visibleFaults(page), []);
+    await page.setViewport({ width: 390, height: 844 });
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
+    await cashier.open(tab);
+    await screenshot(page, 'case-payments-phone-dark');
+    assert.deepEqual(await visibleFaults(page), []);
+    await cashier.follow(() => cashier.click('link', '$61.25'));
+    await cashier.waitFor('Paid', 'h1');
+
+    await admin.save('role', {
+      Role: 'No payments',
+      Permissions: '* -PaymentSearch -PaymentMethodSearch',
+      UniversalAccess: true,
+    });
+    await p.user('clerk', 'No payments');
+    const clerk = await visitor(t, p, 'clerk');
+    await clerk.open(tab);
+    const hidden = await clerk.waitFor('Fees of the case');
+    assert.ok(!hidden.includes('Payment methods') && !hidden.includes('Last payments'));
+  });
+
   it('LED-11 compares with the gateway, and resolves a difference with a note', async (t) => {
     const { parent } = await ledgerOfContact(p, ['5']);
     const card = await gateway.card('test_visa', parent);

@@ -9,6 +9,7 @@ import { loanAccess } from '../loans/loan-access.ts';
 import { documentList } from '../documents/document-list.ts';
 import { caseLetters } from '../mailings/case-letters.ts';
 import { f } from '../../../kernel/declare/field.ts';
+import { casePayments } from './case-payments.ts';
 import type { CaseView } from './case-view.ts';
 import { tabBody } from './tab-body.ts';
 import { caseMail, composer } from './composer.ts';
@@ -148,16 +149,16 @@ ${timelineList(rows, contextOf(call, view, 'messages', choice))}`,
 
 const amount = f.money({ doc: '' });
 
-/** Renders the ledgers with their balances. */
-export function ledgerTab(call: PageCall, { ledgers, labels }: CaseView): Markup {
+/** Renders the ledgers with their balances, the payment methods and the last payments. */
+export async function ledgerTab(call: PageCall, view: CaseView): Promise<Markup> {
+  const { ledgers, labels } = view;
   const line = (row: CaseView['ledgers'][number]): Markup => html`<tr>
 <th scope="row"><a href="${ledgerPath(row.LedgerID)}"><bdi>${row.Ledger}</bdi></a></th>
 <td><span class="row wrap">${stateBadges(call, row)}</span></td>
 <td>${row.Currency}</td>
 <td class="number">${displayValue(call, amount, row.Balance, labels)}</td>
 <td class="number">${displayValue(call, amount, row.BalanceAdjusted, labels)}</td></tr>\n`;
-  return tabBody(
-    'Ledger',
+  const list =
     ledgers.length === 0
       ? emptyState({ title: 'No ledgers', text: 'Fees and costs appear here once a ledger is opened.', icon: 'money' })
       : table({
@@ -170,8 +171,8 @@ export function ledgerTab(call: PageCall, { ledgers, labels }: CaseView): Markup
             { text: 'Adjusted balance', isNumber: true },
           ],
           rows: ledgers.map(line),
-        }),
-  );
+        });
+  return tabBody('Ledger', html`${list}${await casePayments(call, view)}`);
 }
 
 /** Renders the workflows as pictures and lists, with what can be done; older ones are a click away. */

@@ -63,14 +63,15 @@ export function borrowerTitle({ contacts }: Parties): string | undefined {
   const names = groups.flatMap((group) => {
     const [first] = group;
     if (!first) return [];
-    if (first.LastName === null || first.LastName === '') return [nameOf(first)];
+    if (first.LastName === null || first.LastName === '') return [contactName(first)];
     const given = group.map(({ FirstName }) => FirstName ?? '').filter((name) => name !== '');
     return [given.length === 0 ? first.LastName : `${first.LastName}, ${given.join(' and ')}`];
   });
   return names.length === 0 ? undefined : names.join('; ');
 }
 
-function nameOf({ FirstName, LastName, Company, ContactID }: Contact): string {
+/** Returns the name of a contact: of a person, else of the company. */
+export function contactName({ FirstName, LastName, Company, ContactID }: Contact): string {
   const name = [FirstName, LastName].filter((part) => part !== null && part !== '').join(' ');
   return name || (Company ?? '') || `Contact ${ContactID}`;
 }
@@ -97,7 +98,7 @@ function representedNote(): Markup {
 function party(call: PageCall, contact: Contact, { methods }: Parties): Markup {
   const id = contact.ContactID;
   const own = (methods.get(id) ?? []).filter(({ ContactValue }) => (ContactValue ?? '') !== '');
-  const name = html`<bdi>${nameOf(contact)}</bdi>`;
+  const name = html`<bdi>${contactName(contact)}</bdi>`;
   const shown = call.may('contact/select') ? html`<a href="${recordPath('contact', id)}">${name}</a>` : name;
   const language = contact.SpokenLanguage;
   return html`<div class="party">

@@ -16,6 +16,12 @@ const states: Readonly<Record<string, readonly [word: string, tone: Tone]>> = {
   Failed: ['Not stored', 'danger'],
 };
 
+/** Renders the status of a card or bank account in plain words. */
+export function methodBadge(status: string | null): Markup {
+  const [word, tone] = states[status ?? ''] ?? [status ?? '', 'neutral'];
+  return badge(word, tone);
+}
+
 /** Renders a card or bank account with what can be done with it. */
 export function methodItem(
   call: PageCall,
@@ -24,11 +30,10 @@ export function methodItem(
   payers: ReadonlyMap<number, string>,
 ): Markup {
   const id = row.PaymentMethodID;
-  const [word, tone] = states[row.Status ?? ''] ?? [row.Status ?? '', 'neutral'];
   const name = methodWords(row);
   const payer = row.PaymentCustomerID === null ? undefined : payers.get(row.PaymentCustomerID);
   return html`<li class="card stack" id="method-${id}"><p class="strong"><bdi>${name}</bdi></p>
-<p class="row">${badge(word, tone)}${
+<p class="row">${methodBadge(row.Status)}${
     payer !== undefined && html`<span class="small soft">Paid by <bdi>${payer}</bdi></span>`
   }</p>${row.Detail !== null && html`<p class="small soft wrap">${row.Detail}</p>`}<div class="row wrap">${
     row.Status === 'Inactive' &&

@@ -1,29 +1,16 @@
-import type { RowNamed } from '../../../kernel/declare/catalog.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { banner } from '../design/banner.ts';
 import { emptyState } from '../design/empty.ts';
-import { table } from '../design/table.ts';
 import { tabs } from '../design/tabs.ts';
-import { recordLink } from '../display-values.ts';
-import { plural, shortTimeMark } from '../due-words.ts';
-import { loadLabels, referencesOf, type Labels } from '../labels.ts';
+import { plural } from '../due-words.ts';
 import type { PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
 import { plainText, rowOffset } from '../plain-text.ts';
 import { rowsOf } from '../table.ts';
-import {
-  moneyMark,
-  paymentBadge,
-  paymentPath,
-  purposeWords,
-  reasonWords,
-  shownAmount,
-  type PaymentRow,
-} from './payment-words.ts';
+import { paymentTable } from './payment-table.ts';
 import { paymentsAnswer } from './payments-frame.ts';
 
 const PAGE_ROWS = 50;
-const DISPUTES_MAX = 200;
 
 /** Some of the payments. */
 interface PaymentFilter {
@@ -71,10 +58,7 @@ export const paymentsPage = page(async (call) => {
     countOf(call, 'Unknown'),
   ]);
   const { rows, count } = rowsOf(answer);
-  const [labels, disputes] = await Promise.all([
-    loadLabels(call, [referencesOf(rows, ['PaymentMethodID', 'PaymentMethod'], ['LedgerID', 'Ledger'])]),
-    readDisputes(call, rows),
-  ]);
+  const list = rows.length > 0 && (await paymentTable(call, rows, 'Payments'));
   return paymentsAnswer(call, {
     title: 'Payments',
     path: '/payments',
@@ -98,13 +82,12 @@ ${tabs(
 )}
 <div id="payments" data-live="payment" data-live-mode="quiet">
 ${
-  rows.length === 0
-    ? emptyState({
-        icon: 'money',
-        title: filter.empty,
-        ...(filter.name === 'all' && { text: 'Charge a ledger to make the first one.' }),
-      })
-    : paymentTable(call, rows, { labels, disputes })
+  list ||
+  emptyState({
+    icon: 'money',
+    title: filter.empty,
+    ...(filter.name === 'all' && { text: 'Charge a ledger to make the first one.' }),
+  })
 }
 </div>
 ${turnPages({ start, shown: rows.length, count, filter: filter.name })}`,
@@ -114,60 +97,6 @@ ${turnPages({ start, shown: rows.length, count, filter: filter.name })}`,
 async function countOf(call: PageCall, status: string): Promise<number> {
   const { answer } = await call.call('payment/search', { Status: status, DisplaySize: 1 });
   return rowsOf(answer).count;
-}
-
-/** Returns the disputes of payments, by the payment's ID. */
-async function readDisputes(call: PageCall, rows: readonly PaymentRow[]): Promise<PaymentDisputes> {
-  if (rows.length === 0 || !call.may('paymentdispute/search')) return new Map();
-  const { answer } = await call.call('paymentdispute/search', {
-    PaymentID: rows.map(({ PaymentID }) => String(PaymentID)),
-    DisplaySize: DISPUTES_MAX,
-    RecordCount: 'false',
-  });
-  return Map.groupBy(answer.rows, ({ PaymentID }) => PaymentID ?? 0);
-}
-
-/** Disputes by the payment's ID. */
-type PaymentDisputes = ReadonlyMap<number, readonly RowNamed<'PaymentDispute'>[]>;
-
-/** Renders payments, one row each. */
-function paymentTable(
-  call: PageCall,
-  rows: readonly PaymentRow[],
-  { labels, disputes }: { readonly labels: Labels; readonly disputes: PaymentDisputes },
-): Markup {
-  const line = (row: PaymentRow): Markup => {
-    const { PaymentID: id, Object: object, ObjectID: objectId, LedgerID: ledgerId, PaymentMethodID: methodId } = row;
-    const refunded = Number(row.RefundedAmount ?? 0) > 0;
-    const why = row.DeclineCode !== null && html`<br><span class="small soft">${reasonWords(row.DeclineCode)}</span>`;
-    return html`<tr data-row id="payment-${id}"><th scope="row" class="number"><a class="link"
- href="${paymentPath(id)}">${moneyMark(shownAmount(row), row.Currency)}</a></th>
-<td>${paymentBadge(row, disputes.get(id) ?? [])}${
-      refunded && html` <span class="small muted">${moneyMark(row.RefundedAmount, row.Currency)} refunded</span>`
-    }${why}</td>
-<td>${object !== null && objectId !== null && recordLink(call, object, objectId, labels.get(object)?.get(objectId))}${
-      ledgerId !== null &&
-      html`<br><span class="small soft">${recordLink(
-        call,
-        'Ledger',
-        ledgerId,
-        labels.get('Ledger')?.get(ledgerId),
-      )}</span>`
-    }</td>
-<td>${
-      methodId === null
-        ? html`<span class="muted">One-time</span>`
-        : html`<bdi>${labels.get('PaymentMethod')?.get(methodId) ?? ''}</bdi>`
-    }</td>
-<td>${purposeWords(row)}</td>
-<td class="nowrap">${shortTimeMark(call, row.RequestedDate)}</td></tr>\n`;
-  };
-  return table({
-    label: 'Payments',
-    className: 'stacked',
-    heads: [{ text: 'Amount', isNumber: true }, 'Status', 'For', 'Paid with', 'Purpose', 'Requested'],
-    rows: rows.map(line),
-  });
 }
 
 function turnPages(of: {
