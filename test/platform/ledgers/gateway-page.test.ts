@@ -183,6 +183,17 @@ describe("LED-11 the gateway's own page", () => {
     assert.deepEqual([row['Status'], row['Detail']], ['Failed', "The gateway's page expired before it was completed."]);
   });
 
+  it('is opened for a payer who was saved before there was a gateway', async () => {
+    const of = await payer();
+    await p.platform.store.query(
+      'update paymentcustomer set paymentproviderid = null where paymentcustomerid = $1::bigint',
+      [of.PaymentCustomerID],
+    );
+    const { URL: url } = await admin.expectOk('paymentmethod/startvaulting', of);
+    assert.equal(url, sessions().at(-1)?.['url']);
+    assert.notEqual((await admin.select('paymentcustomer', of.PaymentCustomerID))['PaymentProviderID'], undefined);
+  });
+
   it('is removed with what was stored there meanwhile', async () => {
     const { id, session } = await open();
     server.completePage(session.id, 'tok_visa');

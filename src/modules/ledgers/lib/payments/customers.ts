@@ -7,7 +7,7 @@ import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { lockRecord } from '../../../../kernel/records/save/lock-record.ts';
 import { updateRow } from '../../../../kernel/records/save/update-row.ts';
 import type { paymentCustomer } from '../../paymentcustomer/paymentcustomer.record.ts';
-import { gatewayById, type Gateway } from './gateways.ts';
+import { gatewayById, gatewayByName, type Gateway } from './gateways.ts';
 
 /** A stored customer. */
 export type Customer = Row<typeof paymentCustomer>;
@@ -59,9 +59,12 @@ export async function customerAtGateway(ctx: Context, customerId: number): Promi
         field: 'PaymentCustomerID',
         message: `PaymentCustomerID: customer ${customerId} was removed.`,
       });
-    const found = await gatewayById(own, locked.PaymentProviderID);
-    const keyed =
-      locked.CustomerKey === null ? await updateRow(own, record, customerId, { CustomerKey: randomUUID() }) : locked;
+    // One that was saved before there was a gateway gets the default one.
+    const isNew = locked.PaymentProviderID === null && locked.GatewayCustomerID === null;
+    const found = await (isNew ? gatewayByName(own, null) : gatewayById(own, locked.PaymentProviderID));
+    if (locked.CustomerKey !== null && !isNew) return { row: locked, gateway: found };
+    const CustomerKey = locked.CustomerKey ?? randomUUID();
+    const keyed = await updateRow(own, record, customerId, { CustomerKey, PaymentProviderID: found.id });
     return { row: keyed, gateway: found };
   });
   if (row.GatewayCustomerID !== null) return { row, gateway, id: row.GatewayCustomerID };
