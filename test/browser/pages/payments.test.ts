@@ -234,6 +234,7 @@ describe('the pages of payments', { skip: browserMissing }, () => {
     await cashier.follow(() =>
       cashier.click('link', 'Start a subscription with Mastercard ending in 4444, expires 12/2040'),
     );
+    await cashier.page.waitForSelector('input:focus');
     await cashier.keys('2', '5');
     await cashier.page.type('[name=Description]', 'Repayment plan');
     assert.deepEqual(await visibleFaults(cashier.page), []);
@@ -269,9 +270,15 @@ describe('the pages of payments', { skip: browserMissing }, () => {
     assert.deepEqual(await visibleFaults(cashier.page), []);
   });
 
-  it('LED-11 tests a gateway on the page of gateways', async (t) => {
+  it('LED-11 tests a gateway on the page of gateways, whose tab is visible on a phone', async (t) => {
     const keeper = await visitor(t, p, 'keeper');
+    await keeper.page.setViewport({ width: 390, height: 844 });
     await keeper.open('/administration/payment-gateways');
+    await keeper.page.waitForFunction(`(() => {
+      const { left, right } = document.querySelector('.tabs [aria-current]').getBoundingClientRect();
+      return left >= 0 && right <= innerWidth;
+    })()`);
+    await keeper.page.setViewport({ width: 1440, height: 900 });
     await keeper.follow(() => keeper.click('button', 'Test Trial'));
     await keeper.waitFor('Test passed. The gateway accepted the API key.');
     assert.deepEqual(await visibleFaults(keeper.page), []);

@@ -59,7 +59,7 @@ async function healthAnswer(call: PageCall, error?: PlatformError): Promise<Page
       title: 'All checks',
       body: table({
         label: 'Health checks',
-        className: 'wrap',
+        className: 'wrap health-checks',
         heads: ['Check', 'State', 'Details'],
         rows: rows.map(checkRow),
       }),

@@ -1,4 +1,5 @@
 // The script of every page. Without it everything still works.
+import { showCurrentTab } from './current-tab.ts';
 import { watchDialogs } from './dialogs.ts';
 import { keepDrafts } from './drafts.ts';
 import { guardForms } from './forms.ts';
@@ -14,6 +15,7 @@ import { watchSidebarCounts } from './sidebar-counts.ts';
 import { watchSidebar } from './sidebar-toggle.ts';
 import { watchToasts } from './toasts.ts';
 
+showCurrentTab();
 handleShortcuts();
 guardForms();
 keepDrafts();
