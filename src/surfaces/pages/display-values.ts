@@ -13,6 +13,8 @@ export { groupDigits };
 /** Longer texts are folded: only their beginning is shown. */
 const UNFOLDED_CHARACTERS_MAX = 400;
 const SUMMARY_CHARACTERS = 120;
+/** Longer texts are cut: anybody can send email with millions of characters. */
+const SHOWN_CHARACTERS_MAX = 100_000;
 
 /**
  * Renders a value for reading: amounts with grouped digits, instants in the installation's time zone, ids as links
@@ -82,10 +84,12 @@ export function openPath(module: string, id: number | string): string {
 
 function longText(text: string): Markup {
   if (text.length <= UNFOLDED_CHARACTERS_MAX) return html`<span class="text">${text}</span>`;
+  const isCut = text.length > SHOWN_CHARACTERS_MAX;
   return html`<details>
 <summary>${text.slice(0, SUMMARY_CHARACTERS)}…</summary>
-<div class="text">${text}</div>
-</details>`;
+<div class="text">${text.slice(0, SHOWN_CHARACTERS_MAX)}${isCut && '…'}</div>
+${isCut && html`<p class="small muted">The first ${groupDigits(String(SHOWN_CHARACTERS_MAX))} of
+${groupDigits(String(text.length))} characters</p>`}</details>`;
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];

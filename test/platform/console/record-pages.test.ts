@@ -44,6 +44,13 @@ describe('pages of records', async () => {
     assert.doesNotMatch(page, /UPBAmount|PropertyID/);
   });
 
+  it('WEB-01 a text of millions of characters, which anybody can send, is cut', async () => {
+    const { MessageID } = await admin.save('message', { Message: 'Long', BodyText: '<b>'.repeat(1_000_000) });
+    const page = await shown(`/records/message/${String(MessageID)}`);
+    assert.match(page, /The first 100,000 of\s+3,000,000 characters/);
+    assert.ok(page.length < 1_000_000, String(page.length));
+  });
+
   it('WEB-01 KRN-20 the history says who changed what from what to what, and undoes it', async () => {
     const saved = await edit({
       Agency: 'FNMA',
