@@ -88,8 +88,11 @@ function longText(text: string): Markup {
   return html`<details>
 <summary>${text.slice(0, SUMMARY_CHARACTERS)}…</summary>
 <div class="text">${text.slice(0, SHOWN_CHARACTERS_MAX)}${isCut && '…'}</div>
-${isCut && html`<p class="small muted">The first ${groupDigits(String(SHOWN_CHARACTERS_MAX))} of
-${groupDigits(String(text.length))} characters</p>`}</details>`;
+${
+  isCut &&
+  html`<p class="small muted">The first ${groupDigits(String(SHOWN_CHARACTERS_MAX))} of
+${groupDigits(String(text.length))} characters</p>`
+}</details>`;
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
