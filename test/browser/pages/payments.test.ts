@@ -235,6 +235,7 @@ describe('the pages of payments', { skip: browserMissing }, () => {
       cashier.click('link', 'Start a subscription with Mastercard ending in 4444, expires 12/2040'),
     );
     await cashier.page.waitForSelector('input:focus');
+    await cashier.page.waitForSelector('input:focus');
     await cashier.keys('2', '5');
     await cashier.page.type('[name=Description]', 'Repayment plan');
     assert.deepEqual(await visibleFaults(cashier.page), []);
