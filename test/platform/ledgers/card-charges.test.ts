@@ -1,10 +1,11 @@
 /** Charges through a card gateway over HTTP: approved, declined, unknown, repeated, postponed and refunded. */
 import assert from 'node:assert/strict';
 import { after, afterEach, describe, it } from 'node:test';
+import type { SignedRequest } from '../../../src/contracts/signed-request.ts';
 import { fixedClock } from '../../../src/kernel/time/clock.ts';
 import { client, type Row } from '../../support/client.ts';
 import { paymentWorld } from '../../support/ledgers/payments.ts';
-import { startCardGateway } from '../../support/peers/card-gateway.ts';
+import { startCardGateway, type GatewayWebhook } from '../../support/peers/card-gateway.ts';
 import type { WireObject } from '../../support/peers/card-gateway-objects.ts';
 import { testPlatform } from '../../support/platform.ts';
 
@@ -39,15 +40,18 @@ const taken = async (ledger: unknown): Promise<unknown[]> => {
     .filter((one) => one['status'] === 'succeeded' && Object.values(one['metadata'] as object).includes(key))
     .map((one) => one['amount']);
 };
+/** Returns a webhook that was signed so many seconds ago by the platform's clock. */
+const signed = (object: object, { secondsAgo = 0, ...more }: GatewayWebhook = {}): SignedRequest => {
+  const ahead = server.state.now() - Math.floor(clock.milliseconds() / 1_000);
+  return server.webhook(object, { ...more, secondsAgo: secondsAgo + ahead });
+};
+const deliver = ({ headers, bytes }: SignedRequest, gateway = 'Cards') =>
+  p.anonymous.send('POST', `/api/paymentprovider/event?Output=Json&PaymentProvider=${gateway}`, Buffer.from(bytes), {
+    'Content-Type': 'application/json',
+    'stripe-signature': String(headers['stripe-signature']),
+  });
 const event = async (object: object, id?: string): Promise<unknown> => {
-  const secondsAgo = Math.floor((Date.now() - clock.milliseconds()) / 1_000);
-  const { headers, bytes } = server.webhook(object, { secondsAgo, ...(id === undefined ? {} : { id }) });
-  const answer = await p.anonymous.send(
-    'POST',
-    '/api/paymentprovider/event?Output=Json&PaymentProvider=Cards',
-    Buffer.from(bytes),
-    { 'Content-Type': 'application/json', 'stripe-signature': String(headers['stripe-signature']) },
-  );
+  const answer = await deliver(signed(object, id === undefined ? {} : { id }));
   assert.equal(answer.status, 200, answer.text);
   return answer.json()['Status'];
 };
@@ -267,5 +271,121 @@ describe('LED-11 a refund that fails after it had succeeded', () => {
       assert.equal((await admin.expectOk('payment/refund', { ID: id }))['Status'], 'Succeeded');
       assert.equal((await ledgerOf(ledger))['Balance'], 30);
     }
+  });
+});
+
+describe('LED-11 a subscription of a card gateway', () => {
+  const DAY_MILLISECONDS = 86_400_000;
+  const elapse = (days: number): void => {
+    server.state.elapse(days);
+    clock.advance(days * DAY_MILLISECONDS);
+  };
+  const started = async () => {
+    const payer = await world.payer('tok_visa');
+    const ledger = await payer.ledger('7', '7', '7');
+    const { PaymentSubscriptionID: id, GatewaySubscriptionID } = await admin.expectOk('paymentsubscription/start', {
+      PaymentMethodID: payer.method['PaymentMethodID'],
+      LedgerID: ledger,
+      Amount: '7',
+      Every: 'Month',
+      Description: 'Plan',
+    });
+    const theirs = server.state.read('subscription', String(GatewaySubscriptionID));
+    const { token } = server.state.read('payment_method', String(theirs['default_payment_method']));
+    assert.equal(token, 'tok_visa');
+    return {
+      ledger,
+      theirs,
+      row: (): Promise<Row> => admin.select('paymentsubscription', id),
+      cancel: (): Promise<Row> => admin.expectOk('paymentsubscription/cancel', { ID: id }),
+      balance: async (): Promise<unknown> => (await ledgerOf(ledger))['Balance'],
+      /** What the card does from now on. */
+      card(of: string): void {
+        server.state.read('payment_method', String(theirs['default_payment_method']))['token'] = of;
+      },
+      intents: (): readonly string[] =>
+        server.state.chargesOf(theirs.id).map(({ payment }) => (payment as { payment_intent: string }).payment_intent),
+      /** What the gateway sends after a charge: the invoice, its payment and the subscription. */
+      async report(intent: string | undefined): Promise<void> {
+        const parent = { subscription_details: { subscription: theirs.id } };
+        for (const about of [
+          { object: 'payment_intent', id: intent },
+          { object: 'invoice_payment', id: 'inpay_1', payment: { payment_intent: intent } },
+          { object: 'invoice', id: 'in_1', parent },
+          { object: 'subscription', id: theirs.id },
+        ])
+          assert.equal(await event(about), 'Processed', about.object);
+      },
+    };
+  };
+
+  it('is charged at each interval, fails, is charged again, and ends when it is canceled', async () => {
+    const plan = await started();
+    assert.equal((await plan.row())['Status'], 'Active');
+    await plan.report(plan.intents()[0]);
+    assert.equal(await plan.balance(), 14);
+    const firstCharge = (await plan.row())['NextCharge'];
+
+    elapse(31);
+    const second = { object: 'payment_intent', id: plan.intents()[1] };
+    const replays = Array.from({ length: 4 }, () => event(second, 'evt_second'));
+    assert.deepEqual(new Set(await Promise.all([...replays, event(second), event(second)])), new Set(['Processed']));
+    await plan.report(plan.intents()[1]);
+    assert.equal(await plan.balance(), 7);
+    assert.ok(Date.parse(String((await plan.row())['NextCharge'])) > Date.parse(String(firstCharge)));
+
+    plan.card('tok_chargeDeclinedInsufficientFunds');
+    elapse(31);
+    await plan.report(plan.intents()[2]);
+    assert.deepEqual([(await plan.row())['Status'], await plan.balance()], ['Late', 7]);
+    const failed = await paymentOf(plan.ledger);
+    assert.deepEqual([failed['Status'], failed['DeclineCode']], ['Declined', 'insufficient_funds']);
+
+    plan.card('tok_visa');
+    elapse(3);
+    assert.equal(plan.intents().length, 3);
+    await plan.report(plan.intents()[2]);
+    // An event from before is delivered late.
+    assert.equal(await event({ object: 'payment_intent', id: plan.intents()[0] }), 'Processed');
+    assert.deepEqual([(await plan.row())['Status'], await plan.balance()], ['Active', 0]);
+    const payments = await admin.expectRows('payment/search', { LedgerID: plan.ledger });
+    assert.deepEqual(
+      payments.map((row) => [row['Purpose'], row['Status'], row['CapturedAmount'], row['DeclineCode']]),
+      payments.map(() => ['Subscription', 'Captured', 7, undefined]),
+    );
+    assert.deepEqual(new Set(payments.map((row) => row['GatewayPaymentID'])), new Set(plan.intents()));
+    assert.equal(payments.length, 3);
+
+    for (const _ of [1, 2]) assert.equal((await plan.cancel())['Status'], 'Canceled');
+    assert.equal(plan.theirs['status'], 'canceled');
+    elapse(62);
+    assert.equal(plan.intents().length, 3);
+    assert.equal(await event({ object: 'subscription', id: plan.theirs.id }), 'Processed');
+    const ended = await plan.row();
+    assert.deepEqual([ended['Status'], ended['NextCharge']], ['Canceled', undefined]);
+  });
+
+  it('takes nothing from forged, altered or old webhooks, which all get the same answer', async () => {
+    const plan = await started();
+    const about = { object: 'payment_intent', id: plan.intents()[0] };
+    const whole = signed(about, { id: 'evt_forged' });
+    const forged = [
+      await deliver(signed(about, { id: 'evt_forged', secret: 'whsec_of_somebody_else' })),
+      await deliver({ ...whole, bytes: Buffer.from(Buffer.from(whole.bytes).toString().replace('evt_', 'evt_x')) }),
+      await deliver({ ...whole, headers: {} }),
+      await deliver(signed(about, { id: 'evt_forged', secondsAgo: 3_600 })),
+      await deliver(whole, 'Nobody'),
+    ];
+    const [first] = forged;
+    const message = (text: string): unknown => (JSON.parse(text) as { Error: { Message: unknown } }).Error.Message;
+    for (const [n, { status, text }] of forged.entries())
+      assert.deepEqual([status, message(text)], [first?.status, message(first?.text ?? '')], `forgery ${n}`);
+    assert.ok((first?.status ?? 0) >= 400);
+    assert.equal(await plan.balance(), 21);
+    assert.deepEqual(await admin.expectRows('paymentevent/search', { GatewayEventID: 'evt_forged' }), []);
+    // The genuine one is accepted after all that, and its replays change nothing.
+    for (const _ of [1, 2, 3]) assert.equal((await deliver(whole)).json()['Status'], 'Processed');
+    assert.equal(await plan.balance(), 14);
+    assert.equal((await admin.expectRows('paymentevent/search', { GatewayEventID: 'evt_forged' })).length, 1);
   });
 });

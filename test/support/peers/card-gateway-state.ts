@@ -43,10 +43,14 @@ export class CardGatewayState {
     return made;
   }
 
-  /** Lets time pass: subscriptions charge. */
+  /** Lets time pass: subscriptions repeat failed charges, and charge what is due. */
   elapse(days: number): void {
     this.passed += days * DAY;
-    for (const subscription of this.all('subscription')) this.chargeDue(subscription);
+    for (const subscription of this.all('subscription')) {
+      if (subscription['status'] === 'past_due')
+        for (const paying of this.chargesOf(subscription.id)) this.collect(subscription, paying);
+      this.chargeDue(subscription);
+    }
   }
 
   /** Decides what is pending. */
@@ -263,7 +267,8 @@ export class CardGatewayState {
     }
   }
 
-  private chargeSubscription({ id, customer, ...subscription }: WireObject): void {
+  private chargeSubscription(subscription: WireObject): void {
+    const { id, customer } = subscription;
     const intent = this.newPayment({
       ...(subscription['price'] as object),
       customer,
@@ -271,11 +276,27 @@ export class CardGatewayState {
       payment_method: subscription['default_payment_method'],
       capture_method: 'automatic',
     });
-    this.capture(intent);
     const parent = { type: 'subscription_details', subscription_details: { subscription: id } };
-    const invoice = this.add('invoice', 'in', { parent, customer });
+    const invoice = this.add('invoice', 'in', { parent, customer, subscription: id });
     const payment = { type: 'payment_intent', payment_intent: intent.id };
-    this.add('invoice_payment', 'inpay', { invoice, payment, status: 'paid' });
+    this.collect(subscription, this.add('invoice_payment', 'inpay', { invoice, payment, status: 'open' }));
+  }
+
+  /** Charges of a subscription, the oldest first; those that failed are `open`. */
+  chargesOf(subscription: string): readonly WireObject[] {
+    return this.all('invoice_payment').filter((one) => (one['invoice'] as WireObject)['subscription'] === subscription);
+  }
+
+  /** Charges the card of a subscription, unless that was done. */
+  private collect(subscription: WireObject, paying: WireObject): void {
+    if (paying['status'] === 'paid') return;
+    const intent = this.read('payment_intent', (paying['payment'] as { payment_intent: string }).payment_intent);
+    const { decline } = behaviorOf(this.read('payment_method', String(subscription['default_payment_method'])));
+    const isPaid = decline === undefined;
+    intent['last_payment_error'] = isPaid ? null : { ...declined(decline).error };
+    if (isPaid) this.capture(intent);
+    paying['status'] = isPaid ? 'paid' : 'open';
+    subscription['status'] = isPaid ? 'active' : 'past_due';
   }
 
   // --- Parts
