@@ -175,6 +175,8 @@ describe("LED-11 the gateway's own page", () => {
     assert.equal((await cashier.get(path)).headers.get('refresh'), `0; url=${String(late.session['url'])}`);
     const others = client(p, (await p.user('other', 'Staff')).caller);
     await others.expectRefused('paymentmethod/continuevaulting', { ID: late.id }, 'NO_PERMISSION');
+    for (const reference of ['*', late.session.id.slice(0, -2), '%2A'])
+      assert.equal((await cashier.get(`/payments/test-gateway/${reference}`)).status, 404, reference);
     assert.equal((await settle(late.id))['Status'], 'Requested');
     elapse(61);
     assert.match((await cashier.get(path)).text, /was completed, or has expired/);

@@ -115,8 +115,11 @@ async function readMethod(call: PageCall): Promise<MethodRow> {
 
 /** Returns the method that is stored on the page of a test gateway. @throws NOT_FOUND */
 async function methodOfReference(call: PageCall): Promise<MethodRow> {
+  const reference = call.path['reference'] ?? '';
+  // A search would take * for any.
+  if (!/^[\w-]+$/.test(reference)) throw new PlatformError('NOT_FOUND');
   const { answer } = await call.call('paymentmethod/search', {
-    GatewayReference: call.path['reference'] ?? '',
+    GatewayReference: `"${reference}"`,
     DisplaySize: 1,
     RecordCount: 'false',
   });
