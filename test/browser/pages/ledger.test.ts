@@ -196,6 +196,14 @@ describe('the page of a ledger', { skip: browserMissing }, () => {
     assert.equal((await page.$$('[data-row]')).length, 3);
   });
 
+  it('LED-03 the list of all lines shows cents, and which lines are debits, also those of a template', async (t) => {
+    const { open, waitFor } = await visitor(t, p, 'specialist');
+    await open(`/records/ledgeritem?LedgerID=${debtId}`);
+    const rows = await waitFor('Suspense', '#rows');
+    assert.match(rows, /Principal\s+184,250\.33\s+Debit/);
+    assert.match(rows, /Suspense\s+100\.00\s+Credit/);
+  });
+
   it('LED-18 generates a statement of account for the days that are chosen; a refusal is shown in the dialog', async (t) => {
     const { page, open, waitFor, follow, expectProblem } = await visitor(t, p, 'specialist');
     const { AttachmentTemplateID: ObjectID } = await admin.save('attachmenttemplate', {

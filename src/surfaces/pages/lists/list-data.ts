@@ -8,6 +8,7 @@ import { loadLabels, type DisplayedRows, type Labels } from '../labels.ts';
 import type { PageCall } from '../page-call.ts';
 import { listColumns, rowsOf, type TableColumn } from '../table.ts';
 import { readStageDays, type CaseRow, type StageDays } from './case-cells.ts';
+import { readLineSides } from './line-sides.ts';
 import { readLoanParties, type LoanParties } from './loan-parties.ts';
 import type { ListSource } from './list-sources.ts';
 import { filterQuery, orderOf, parentOf, searchFilters, type ListState } from './list-state.ts';
@@ -28,6 +29,8 @@ export interface ListData {
   readonly days: ReadonlyMap<number, StageDays>;
   /** Borrowers and properties by loan, in a firm's list of cases. */
   readonly parties: ReadonlyMap<number, LoanParties>;
+  /** Whether each ledger line is a debit, by its ID, in a list of ledger lines. */
+  readonly debits: ReadonlyMap<number, boolean>;
   readonly failed: ReadonlySet<number>;
   readonly totals: { readonly sum: string | undefined; readonly among: number } | undefined;
   readonly today: string;
@@ -40,12 +43,13 @@ export async function readList(call: PageCall, source: ListSource, state: ListSt
   const { rows, count, isEstimate } = rowsOf(list);
   const columns = shownColumns(source, state, rows);
   const caseRows = record.name === 'CaseSummary' ? (rows as readonly CaseRow[]) : [];
-  const [labels, days, parties, failed, totals] = await Promise.all([
+  const [labels, days, parties, debits, failed, totals] = await Promise.all([
     loadLabels(call, [{ columns, rows }, parentReference(call, state)]),
     columns.some(({ name }) => name === 'StageTarget') ? readStageDays(call, caseRows) : new Map<number, StageDays>(),
     record.name === 'Process' && columns.some(({ name }) => name === 'LoanID')
       ? readLoanParties(call, rows as readonly RowNamed<'Process'>[])
       : new Map<number, LoanParties>(),
+    record.name === 'LedgerItem' ? readLineSides(call, rows as readonly RowNamed<'LedgerItem'>[]) : noDebits,
     withFailedSteps(call, record, rows),
     isEstimate || count > TOTALS_MAX ? undefined : readTotals(call, source, state),
   ]);
@@ -58,11 +62,14 @@ export async function readList(call: PageCall, source: ListSource, state: ListSt
     labels,
     days,
     parties,
+    debits,
     failed,
     totals,
     today: today(call.platform),
   };
 }
+
+const noDebits: ReadonlyMap<number, boolean> = new Map();
 
 /** Returns the record to which the filters restrict the list, for looking up its label. */
 function parentReference(call: PageCall, state: ListState): DisplayedRows {

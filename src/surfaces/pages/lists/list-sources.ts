@@ -133,6 +133,11 @@ export function knownSource(call: PageCall, address: (typeof listAddresses)[numb
   return { record, path: `/${address}`, title: record.titlePlural, place, columns, orderBy: `-${record.idField}` };
 }
 
+/** Columns of lists at the address of all records, where those that have values would hide what matters. */
+const ownColumns: Readonly<Record<string, readonly string[]>> = {
+  LedgerItem: ['LedgerItem', 'AmountMoney', 'IsDebit', 'LedgerID', 'EffectiveDate', 'Status', 'PaidDate', 'Description'],
+};
+
 /** Returns the list of any record type, at the address of all its records. */
 function recordSource(record: RecordType): ListSource {
   return {
@@ -140,7 +145,7 @@ function recordSource(record: RecordType): ListSource {
     path: `/records/${record.module}`,
     title: record.titlePlural,
     place: 'records',
-    columns: undefined,
+    columns: ownColumns[record.name],
     orderBy: `-${record.idField}`,
   };
 }

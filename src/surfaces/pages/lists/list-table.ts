@@ -8,6 +8,7 @@ import { displayValue, groupDigits, openPath, recordLink } from '../display-valu
 import { failedStepMark } from '../failed-steps.ts';
 import type { PageCall } from '../page-call.ts';
 import { columnText, plainText } from '../plain-text.ts';
+import { withCents } from '../shared/amounts.ts';
 import type { TableColumn } from '../table.ts';
 import { caseCell, casePathOf, type CaseRow } from './case-cells.ts';
 import { dayCell } from './day-text.ts';
@@ -31,6 +32,7 @@ export interface ListTable {
 const heads: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   CaseSummary: { StageTarget: 'Days / target', Address: 'Property' },
   Process: { LoanID: 'Borrower, property and loan' },
+  LedgerItem: { IsDebit: 'Debit or credit' },
 };
 
 /** Renders the rows of a list. Each row names its address and preview for the script. */
@@ -118,10 +120,16 @@ function cell(call: PageCall, row: Row, column: TableColumn, { source, data, hre
     const shown = caseCell(name, row as CaseRow, { call, ...data });
     if (shown) return shown;
   }
+  if (source.record.name === 'LedgerItem' && name === 'IsDebit') return sideCell(data.debits.get(rowId(source, row)));
   const value = valueCell(call, row, column, data);
   return source.record.name === 'Process' && name === 'LoanID'
     ? partiesCell(row as RowNamed<'Process'>, value, data)
     : value;
+}
+
+/** Renders whether a ledger line is a debit or a credit. */
+function sideCell(isDebit: boolean | undefined): Markup {
+  return html`${isDebit !== undefined && (isDebit ? 'Debit' : 'Credit')}`;
 }
 
 /** Renders the loan of a case with who owes it, and on what. */
@@ -132,7 +140,10 @@ function partiesCell({ LoanID }: RowNamed<'Process'>, loan: Markup, { parties }:
   }<span class="muted">${loan}</span>`;
 }
 
-/** Renders a value as all lists show it: dates short, amounts without cents, references under their labels. */
+/**
+ * Renders a value as all lists show it: dates short, references under their labels, and amounts with cents. The unpaid
+ * balance of a loan is shown without them.
+ */
 export function valueCell(
   call: PageCall,
   row: Row,
@@ -148,11 +159,18 @@ export function valueCell(
   if (field.to === 'Person')
     return html`<bdi>${labels.get('Person')?.get(Number(value)) ?? `User ${plainText(value)}`}</bdi>`;
   if (field.kind === 'date' || field.kind === 'timestamp') return dayCell(call, plainText(value), now);
-  if (field.kind === 'money') return html`${wholeAmount(plainText(value))}`;
+  if (field.kind === 'money') return html`${listedAmount(name, plainText(value))}`;
   return html`<bdi>${displayValue(call, field, value, labels)}</bdi>`;
 }
 
-/** Returns an amount without cents, as lists show it: "213,902". */
+/** Columns whose amounts are so large that cents say nothing. */
+const wholeAmounts: ReadonlySet<string> = new Set(['UPBAmount']);
+
+function listedAmount(name: string, text: string): string {
+  return wholeAmounts.has(name) ? wholeAmount(text) : groupDigits(withCents(text));
+}
+
+/** Returns an amount without cents, as lists show unpaid balances: "213,902". */
 export function wholeAmount(text: string): string {
   const [whole = ''] = text.split('.');
   return groupDigits(whole);

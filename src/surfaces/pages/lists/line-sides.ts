@@ -1,0 +1,34 @@
+import type { RowNamed } from '../../../kernel/declare/catalog.ts';
+import type { PageCall } from '../page-call.ts';
+
+/** Most template lines that a page of a list reads. */
+const TEMPLATE_LINES_MAX = 500;
+
+/**
+ * Returns whether each ledger line is a debit, by the ID of the line. A line that does not say so itself is what its
+ * template line is; of one whose template line the user may not see, nothing is returned.
+ */
+export async function readLineSides(
+  call: PageCall,
+  rows: readonly RowNamed<'LedgerItem'>[],
+): Promise<ReadonlyMap<number, boolean>> {
+  const open = rows.flatMap(({ IsDebit, LedgerTemplateItemID: id }) => (IsDebit === null && id !== null ? [id] : []));
+  const templates = await readTemplateSides(call, [...new Set(open)]);
+  return new Map(
+    rows.flatMap(({ LedgerItemID: id, IsDebit: own, LedgerTemplateItemID: template }) => {
+      const isDebit = own ?? (template === null ? false : templates.get(template));
+      return isDebit === undefined ? [] : [[id, isDebit] as const];
+    }),
+  );
+}
+
+async function readTemplateSides(call: PageCall, ids: readonly number[]): Promise<ReadonlyMap<number, boolean>> {
+  if (ids.length === 0 || !call.may('ledgertemplateitem/search')) return new Map();
+  const { answer } = await call.call('ledgertemplateitem/search', {
+    ID: ids.join(','),
+    SqlColumns: 'LedgerTemplateItemID,IsDebit',
+    DisplaySize: TEMPLATE_LINES_MAX,
+    RecordCount: 'false',
+  });
+  return new Map(answer.rows.map(({ LedgerTemplateItemID: id, IsDebit }) => [id, IsDebit === true] as const));
+}
