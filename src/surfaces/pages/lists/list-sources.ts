@@ -135,7 +135,16 @@ export function knownSource(call: PageCall, address: (typeof listAddresses)[numb
 
 /** Columns of lists at the address of all records, where those that have values would hide what matters. */
 const ownColumns: Readonly<Record<string, readonly string[]>> = {
-  LedgerItem: ['LedgerItem', 'AmountMoney', 'IsDebit', 'LedgerID', 'EffectiveDate', 'Status', 'PaidDate', 'Description'],
+  LedgerItem: [
+    'LedgerItem',
+    'AmountMoney',
+    'IsDebit',
+    'LedgerID',
+    'EffectiveDate',
+    'Status',
+    'PaidDate',
+    'Description',
+  ],
 };
 
 /** Returns the list of any record type, at the address of all its records. */
