@@ -82,7 +82,7 @@ export class SmtpMailOutbound implements MailOutbound {
       await this.transporter.verify();
     } catch (error) {
       throw new PlatformError('UNAVAILABLE', {
-        message: `The mail server cannot be used: ${detailOf(error instanceof Error ? error : { message: 'failed' })}`,
+        message: `The mail server cannot be used: ${connectionProblem(error, this.options.Host, this.port)}`,
         cause: error,
       });
     }
@@ -226,4 +226,12 @@ export function serverUrl({
   Security: security = 'STARTTLS',
 }: Pick<SmtpOptions, 'Host' | 'Security'>): URL {
   return new URL(`${security === 'None' ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}`);
+}
+
+/** Returns why a server can't be used: its own answer, or the network error in plain words. */
+function connectionProblem(error: unknown, host: string, port: number): string {
+  const detail = detailOf(error instanceof Error ? error : { message: 'failed' });
+  if (/ENOTFOUND|EAI_AGAIN/.test(detail)) return `the host ${host} is unknown.`;
+  if (detail.includes('ECONNREFUSED')) return `${host} refuses connections on port ${port}.`;
+  return detail;
 }

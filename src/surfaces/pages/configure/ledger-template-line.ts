@@ -102,7 +102,9 @@ async function lineForm(call: PageCall, row: LineRow | undefined, error: Platfor
   ]);
   const { note, errors } = row ? refusalOf(call, { record, row, columns }, error) : refusalOfNew(record, error);
   const sent = sentValues(call, row, error);
-  const options = { row, choices, labels, errors, sent, guidance: lineGuidance };
+  const named = { ...lineGuidance['LedgerTemplateItem'], isFocused: !row && !error };
+  const guidance = { ...lineGuidance, LedgerTemplateItem: named };
+  const options = { row, choices, labels, errors, sent, guidance };
   const parts = lineParts.map(
     (part) => html`<fieldset class="card form-group"><legend class="card-title">${part.title}</legend>
 <div class="fields card-body">${columnsOf(record, [part]).map((column) => formField(call, column, options))}</div>

@@ -132,6 +132,7 @@ function linesCard(call: PageCall, id: number, lines: readonly LineRow[], labels
           })
         : table({
             label: 'Lines of the template',
+            className: 'wrap',
             heads: [{ text: 'Order', isNumber: true }, 'Line', 'Amount', 'Debit or credit', 'In total', 'Added'],
             rows: lines.map(row),
           }),

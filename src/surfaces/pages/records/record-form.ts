@@ -96,6 +96,8 @@ export interface FieldGuidance {
   readonly empty?: string;
   /** The text of no value, shown only while there is none. */
   readonly unset?: string;
+  /** Whether it has the focus when the page opens. */
+  readonly isFocused?: boolean;
   /** Suggested while the user types. */
   readonly suggestions?: readonly string[];
 }
@@ -155,8 +157,9 @@ function hintOf(
 }
 
 function attributesOf({ name, field }: Column, { guidance }: FormFieldOptions, shown: string | undefined): Markup {
-  const title = guidance?.[name]?.hint === undefined && html`title="${field.doc}"`;
-  return html`${title}${field.required && html` aria-required="true"`}${
+  const own = guidance?.[name];
+  const title = own?.hint === undefined && html`title="${field.doc}"`;
+  return html`${title}${own?.isFocused && html` autofocus`}${field.required && html` aria-required="true"`}${
     shown !== undefined && html` data-shown="${shown}"`
   }`;
 }
