@@ -32,7 +32,11 @@ function main(records: ReadonlyMap<string, RecordType>): void {
   const existing = chosen.filter(({ table }) => stored.has(table));
   if (existing.length > 0 && existing.length < chosen.length)
     throw new Error('Name either new record types or those that have a table.');
-  const drafts = chosen.map((record) => addColumns(record, stored.get(record.table) ?? '', records));
+  const drafts = existing
+    .map((record) => addColumns(record, stored.get(record.table) ?? '', records))
+    .filter(({ columns }) => columns.length > 0);
+  if (existing.length > 0 && drafts.length === 0)
+    throw new Error('The tables have all columns of their record types already.');
   const sql =
     existing.length > 0
       ? drafts.map(({ up }) => up).join('\n\n')
@@ -73,7 +77,7 @@ function addColumns(record: RecordType, definition: string, records: ReadonlyMap
   const { table } = record;
   const columns = ownColumns(record).filter(({ column, field }) => {
     const name = field.kind === 'ssn' ? `${column}cipher` : column;
-    return !new RegExp(`^  ${name} `, 'm').test(definition);
+    return !new RegExp(`^  "?${name}"? `, 'm').test(definition);
   });
   const lines = columns.flatMap((column) => columnLines(column, records)).map((line) => `  add column ${line.trim()}`);
   const names = lines.map((line) => line.split(' ')[4] ?? '');
@@ -109,14 +113,14 @@ alter table ${table} ${names.map((name) => `drop column ${name}`).join(', ')};`;
 }
 
 function writeColumns(drafts: readonly ColumnsDraft[]): void {
-  const added = drafts.filter(({ columns }) => columns.length > 0);
-  if (added.length === 0) throw new Error('The tables have all columns of their record types already.');
-  const described = added.map(({ record, columns }) => `${record.name}: ${columns.map(({ name }) => name).join(', ')}`);
-  const file = `${nextNumber()}_${added.map(({ record }) => record.table).join('_')}_columns.sql`;
-  writeFileSync(`db/${file}`, `-- ${described.join('\n-- ')}\n\n${added.map(({ up }) => up).join('\n\n')}\n`);
-  writeFileSync(`db/down/${file}`, `-- down: ${described.join('; ')}\n${added.map(({ down }) => down).join('\n')}\n`);
+  const described = drafts.map(
+    ({ record, columns }) => `${record.name}: ${columns.map(({ name }) => name).join(', ')}`,
+  );
+  const file = `${nextNumber()}_${drafts.map(({ record }) => record.table).join('_')}_columns.sql`;
+  writeFileSync(`db/${file}`, `-- ${described.join('\n-- ')}\n\n${drafts.map(({ up }) => up).join('\n\n')}\n`);
+  writeFileSync(`db/down/${file}`, `-- down: ${described.join('; ')}\n${drafts.map(({ down }) => down).join('\n')}\n`);
   console.log(`Written: db/${file}, db/down/${file}`);
-  console.log(['Then:', ...columnSteps(added.flatMap(({ columns }) => columns))].join('\n  - '));
+  console.log(['Then:', ...columnSteps(drafts.flatMap(({ columns }) => columns))].join('\n  - '));
 }
 
 function columnSteps(columns: readonly Column[]): string[] {
