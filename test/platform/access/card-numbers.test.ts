@@ -85,7 +85,7 @@ it('LED-11 a card number is refused in notes, rules, steps, templates, file name
   assert.deepEqual(await tablesWithNumber(), []);
 });
 
-it('LED-11 every way of writing a card number is refused in a note', async () => {
+it('LED-11 a card number in a note is refused in every notation', async () => {
   const from = generator(7);
   for (let round = 0; round < 5; round++)
     for (const BodyText of writings(cardNumber(from)))

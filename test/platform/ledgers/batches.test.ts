@@ -180,7 +180,7 @@ describe('lines that are imported together', () => {
 });
 
 describe('the firms of lines that one statement adds', () => {
-  it('LED-12 are those of their ledgers, in any order, and those of the present after a ledger has moved', async () => {
+  it('LED-12 are those of their ledgers, in any order, and current after a ledger has moved', async () => {
     const firms = [await p.firm('First firm'), await p.firm('Second firm')].map(({ organizationId }) => organizationId);
     const ledgerOf = async (firm: number | undefined): Promise<unknown> =>
       (await admin.save('ledger', { LedgerTemplateID, ...(firm && { Object: 'Organization', ObjectID: firm }) }))[

@@ -67,7 +67,7 @@ describe('a ledger of a template', () => {
     assert.equal((await linesOf(first['LedgerID'])).length, 1);
   });
 
-  it('LED-01 LED-18 ledgertemplate/preview returns what a new ledger of a record would be, and stores nothing', async () => {
+  it('LED-01 LED-18 ledgertemplate/preview returns the ledger that a record would get, and stores nothing', async () => {
     const grid = 'Foreclosure,AmountMoney\n1,output\nPreviewed,19.5\n';
     const table = p.admin.post('/api/matrix/importtable?Output=Json&Matrix=Tried', grid, {
       'content-type': 'text/csv',

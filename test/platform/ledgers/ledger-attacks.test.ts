@@ -20,7 +20,7 @@ async function caseLedger(firm: typeof alpha, by: typeof admin): Promise<{ Objec
   return { ObjectID, LedgerID };
 }
 
-it('LED-10 a firm reaches no ledger of another one, by any name of it', async () => {
+it('LED-10 a firm reaches no ledger of another firm, whichever parameter names it', async () => {
   const hidden = await caseLedger(alpha, own);
   const { LedgerItemID: line } = await own.save('ledgeritem', {
     LedgerID: hidden.LedgerID,
@@ -89,7 +89,7 @@ it('LED-10 a firm reaches no ledger of another one, by any name of it', async ()
   assert.equal(now, before);
 });
 
-it('LED-10 LED-13 a locked line protects all ledgers below it, also from users who do not see it', async () => {
+it('LED-10 LED-13 a locked line protects all ledgers below it, even from users who cannot see the line', async () => {
   const { LedgerID: below } = await caseLedger(alpha, own);
   const { LedgerItemID } = await own.save('ledgeritem', { LedgerID: below, AmountMoney: '5', ...side });
   const [top, middle] = [await admin.save('ledger', {}), await admin.save('ledger', {})];
@@ -110,7 +110,7 @@ it('LED-10 LED-13 a locked line protects all ledgers below it, also from users w
   assert.equal((await admin.select('ledger', top['LedgerID']))['BalanceAdjusted'], 6);
 });
 
-it('LED-12 a closed month protects ledgers below it, also from users who do not see it', async () => {
+it('LED-12 a closed month protects the ledgers below its lines, even from users who cannot see the lines', async () => {
   const { LedgerID: below } = await caseLedger(alpha, own);
   const { LedgerItemID } = await own.save('ledgeritem', { LedgerID: below, AmountMoney: '5', ...side });
   const { LedgerID: top } = await admin.save('ledger', {});
@@ -125,7 +125,7 @@ it('LED-12 a closed month protects ledgers below it, also from users who do not 
   await admin.save('setting', { Setting: 'LedgerClosedThrough', Value: '' });
 });
 
-it('LED-08 lines of a payment are reversed, not changed, also after they are unlocked', async () => {
+it('LED-08 lines of a payment are reversed, not changed, even after they are unlocked', async () => {
   const { LedgerID } = await admin.save('ledger', {});
   const { LedgerItemID: fee } = await admin.save('ledgeritem', { LedgerID, AmountMoney: '10', ...side });
   const payment = await admin.expectOk('ledger/applypayment', { LedgerID, AmountMoney: '12' });
@@ -151,7 +151,7 @@ it('LED-08 lines of a payment are reversed, not changed, also after they are unl
   assert.equal((await admin.select('ledger', LedgerID))['BalanceAdjusted'], 0);
 });
 
-it('LED-05 a ledger belongs to no ledger that belongs to it, of two callers at once either', async () => {
+it('LED-05 ledgers cannot contain each other, even if two calls try at once', async () => {
   const ids: unknown[] = [];
   for (let n = 0; n < 3; n++) ids.push((await admin.save('ledger', {}))['LedgerID']);
   const [a, b, c] = ids;
@@ -167,7 +167,7 @@ it('LED-05 a ledger belongs to no ledger that belongs to it, of two callers at o
   }
 });
 
-it('LED-02 LED-12 amounts that are too large are refused by name, and rates come to whole units of the currency', async () => {
+it('LED-02 LED-12 errors name amounts that are too large, and rates are rounded to whole units of the currency', async () => {
   const { LedgerID } = await admin.save('ledger', {});
   await admin.save('ledgeritem', { LedgerID, AmountMoney: '999999999999999.9999', ...side });
   const sum = await admin.expectRefused('ledgeritem/save', { LedgerID, AmountMoney: '1', ...side }, 'BAD_PARAMETER');

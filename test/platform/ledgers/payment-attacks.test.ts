@@ -169,7 +169,7 @@ it('LED-11 keeps the cards of firms apart, on a record that staff also pay', asy
   await first.expectOk('paymentmethod/remove', { ID });
 });
 
-it('LED-11 deletes no record for which a gateway still charges or stores something', async () => {
+it('LED-11 a record cannot be deleted while a gateway charges or stores something for it', async () => {
   const payer = await world.payer();
   const PaymentMethodID = payer.method['PaymentMethodID'];
   const monthly = { PaymentMethodID, Amount: '1', Every: 'Month', Description: 'Fees' };
@@ -203,7 +203,7 @@ it('LED-11 deletes no record for which a gateway still charges or stores somethi
   await admin.expectOk('contact/delete', { ID: payer.objectId });
 });
 
-it('LED-11 a record is deleted or gets a payment method, of two callers at the same moment', async () => {
+it('LED-11 of two simultaneous calls, either a record is deleted or it gets a payment method', async () => {
   const { ContactID: ObjectID } = await admin.save('contact', { LastName: 'Both' });
   const of = { Object: 'Contact', ObjectID };
   const { PaymentCustomerID } = await admin.save('paymentcustomer', { ...of, Name: 'Both' });

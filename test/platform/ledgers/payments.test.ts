@@ -145,7 +145,7 @@ describe('ledger/applypayment', () => {
     await admin.expectRefused('ledger/applypayment', other, 'DUPLICATE_KEY', 'TransactionNumber');
   });
 
-  it('LED-08 a preview says that the transaction number is known, and covers nothing with it', async () => {
+  it('LED-08 a preview warns of a known transaction number, and covers no lines', async () => {
     const ledger = await ledgerWith(['10', '20']);
     const { LedgerItemID: id } = await pay(ledger, '12', { TransactionNumber: 'K-1' });
     const preview = { LedgerID: ledger, AmountMoney: '12', TransactionNumber: ' K-1 ' };

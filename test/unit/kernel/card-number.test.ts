@@ -5,7 +5,7 @@ import { cardNumber, generator, otherNumbers, withCheckDigit, writings } from '.
 
 const ROUNDS = 300;
 
-it('LED-11 the number of a card is found in every way of writing it, in any sentence', () => {
+it('LED-11 a card number is found in every notation, in any sentence', () => {
   const from = generator(20261124);
   for (let round = 0; round < ROUNDS; round++) {
     const card = cardNumber(from);
@@ -23,7 +23,7 @@ it('LED-11 the number of a card is found in every way of writing it, in any sent
   }
 });
 
-it('LED-11 numbers of loans, dockets, telephones, dates, IDs and tables are not taken for those of cards', () => {
+it('LED-11 loan, docket and telephone numbers, dates, IDs and tables are not mistaken for card numbers', () => {
   const from = generator(20261125);
   for (let round = 0; round < 5 * ROUNDS; round++)
     for (const number of otherNumbers(from))
