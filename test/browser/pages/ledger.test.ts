@@ -234,7 +234,7 @@ describe('the page of a ledger', { skip: browserMissing }, () => {
   });
 
   it('LED-17 adds a line of the template and a free one', async (t) => {
-    const { page, open, waitFor, keys, click } = await visitor(t, p, 'specialist');
+    const { page, open, waitFor, keys, click, focused } = await visitor(t, p, 'specialist');
     await open(`/ledgers/${feesId}`);
     await page.click('summary ::-p-text(From template)');
     await click('link', 'Rush fee');
@@ -247,10 +247,42 @@ describe('the page of a ledger', { skip: browserMissing }, () => {
     await page.locator('#edit-LedgerItem').fill('Mailing');
     await page.locator('#edit-AmountMoney').fill('4.50');
     await keys('Enter');
-    await waitFor('Mailing');
+    await waitFor('Mailing added.', '#toasts');
     await waitFor('380.00', '#ledger-summary');
+    assert.equal(await focused(), 'Ledger line', 'the form of the next line is open');
+    assert.equal(await valueOf(page, '#edit-LedgerItem'), '');
+    await page.keyboard.type('Copies');
+    await page.locator('#edit-AmountMoney').fill('3');
+    await keys('Enter');
+    await waitFor('Copies added.', '#toasts');
+    await waitFor('383.00', '#ledger-summary');
+    await keys('Escape');
+    await page.waitForSelector('#line-form', { hidden: true });
     for (const row of await admin.expectRows('ledgeritem/search', { LedgerID: feesId, AmountMoney: '<50' }))
       await admin.expectOk('ledgeritem/delete', { ID: row['LedgerItemID'] });
+  });
+
+  it('LED-15 KRN-20 a changed and a deleted line are restored by Undo', async (t) => {
+    const { page, open, waitFor, keys } = await visitor(t, p, 'specialist');
+    await page.setViewport({ width: 390, height: 844 });
+    await open(`/ledgers/${feesId}?edit=${feeLine}`);
+    const box = await (await page.$('#edit-AmountMoney'))?.boundingBox();
+    assert.ok(box && box.y > 0 && box.y < 844, 'the form is in the window');
+    await page.setViewport({ width: 1440, height: 900 });
+    await page.locator('#edit-AmountMoney').fill('255');
+    await keys('Control+Enter');
+    await waitFor('340.50', '#ledger-summary');
+    await keys('z');
+    await waitFor('Change of the line undone.', '#toasts');
+    await waitFor('335.50', '#ledger-summary');
+    await page.click(`#line-${feeLine} summary`);
+    await page.click(`#line-${feeLine} button[name=Delete]`);
+    await waitFor('Line deleted.', '#toasts');
+    await waitFor('85.50', '#ledger-summary');
+    assert.deepEqual(await visibleFaults(page), []);
+    await keys('z');
+    await waitFor('Line restored.', '#toasts');
+    await waitFor('335.50', '#ledger-summary');
   });
 
   it('LED-17 LED-18 an analyst builds a template in the pages, previews it on a case, and a clerk uses it', async (t) => {

@@ -24,10 +24,20 @@ function showDone(form: HTMLFormElement, fetched: AnsweredPage): void {
     location.assign(fetched.address);
     return;
   }
-  const focused = document.activeElement?.id ?? '';
+  const focused = form.id === LINE_FORM ? '' : (document.activeElement?.id ?? '');
+  if (form.id === LINE_FORM) closeLineForm(form);
   discardDraft(form);
   history.replaceState({}, '', fetched.address);
-  showPage(fetched, { focused, changed: next.searchParams.get('lines')?.split('.')[0] });
+  const isOpen = fetched.document.getElementById(LINE_FORM) !== null;
+  showPage(fetched, { focused, changed: isOpen ? undefined : next.searchParams.get('lines')?.split('.')[0] });
+}
+
+const LINE_FORM = 'line-form';
+
+/** Removes the form of a saved line, so that the form of the next one starts empty. Leaving a field stores a draft. */
+function closeLineForm(form: HTMLFormElement): void {
+  if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+  form.remove();
 }
 
 type AnsweredPage = Exclude<Awaited<ReturnType<typeof fetchPage>>, { readonly error: string }>;
@@ -117,6 +127,11 @@ document.addEventListener('page-shown', () => {
   const form = document.getElementById('line-form');
   if (form && !form.contains(document.activeElement)) form.querySelector<HTMLElement>('[data-edit-first]')?.focus();
 });
+
+/** A form that the address opens is below the window on a phone. */
+const opened = document.getElementById(LINE_FORM);
+opened?.scrollIntoView({ block: 'center' });
+opened?.querySelector<HTMLElement>('[data-edit-first]')?.focus({ preventScroll: true });
 
 document.addEventListener('keydown', (event) => {
   if (!(event.target instanceof Element) || event.defaultPrevented) return;

@@ -32,7 +32,9 @@ export async function changeLedger(
   try {
     if (isStatement) return { redirectTo: await generateStatement(call, id) };
     const done = await act(call, id, { action, ids });
-    return { redirectTo: statePath(id, { ...state, edit: undefined, from: undefined }, done) };
+    // A free line is often followed by another: its form stays open, empty.
+    const edit = action === 'add' && state.from === undefined ? 'new' : undefined;
+    return { redirectTo: statePath(id, { ...state, edit, from: undefined }, done) };
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status >= 500 || error.status === 404) throw error;
     if (isStatement) return { error: error.masked(), state, isStatement };
@@ -41,11 +43,12 @@ export async function changeLedger(
   }
 }
 
-/** Returns the pressed button: one of the bar, or the box of a line, whose value is the line. */
+/** Returns the pressed button: one of the bar, or one of a line, whose value is the line. */
 function actionOf({ form }: PageCall): { readonly action: string; readonly ids: readonly number[] } {
   for (const [field, action] of [
     ['Include', 'include'],
     ['Exclude', 'exclude'],
+    ['Delete', 'delete'],
   ] as const) {
     const id = idOf(plainText(form[field]));
     if (id !== undefined) return { action, ids: [id] };
@@ -84,6 +87,9 @@ const lineActions: Readonly<Record<string, (call: PageCall, ID: readonly number[
   'reject-lines': (call, ID) => call.call('ledgeritem/reject', { ID }),
   'undo-review': (call, ID) => call.call('ledgeritem/undoreview', { ID }),
   'calculate-lines': (call, ID) => call.call('ledgeritem/calculate', { ID }),
+  delete: (call, [ID = 0]) => call.call('ledgeritem/delete', { ID }),
+  undelete: (call, [ID = 0]) => call.call('ledgeritem/undelete', { ID }),
+  'undo-edit': (call, [ID = 0]) => call.call('ledgeritem/rollback', { ID, CallID: plainText(call.form['CallID']) }),
 };
 
 const ledgerActions: Readonly<Record<string, (call: PageCall, id: number) => Promise<Done>>> = {
@@ -112,9 +118,9 @@ async function saveLine(call: PageCall): Promise<Done> {
   const id = idOf(plainText(call.form['LineID']));
   if (id === undefined) throw new PlatformError('NOT_FOUND');
   const changed = changedFields(call.form, lineColumns(call));
-  if (Object.keys(changed).length > 0)
-    await call.call('ledgeritem/update', { ID: id, Version: plainText(call.form['Version']) }, changed);
-  return { done: 'edit', lines: String(id) };
+  if (Object.keys(changed).length === 0) return { done: 'edit', lines: String(id) };
+  await call.call('ledgeritem/update', { ID: id, Version: plainText(call.form['Version']) }, changed);
+  return { done: 'edit', lines: String(id), undo: call.correlationId };
 }
 
 async function addLine(call: PageCall, ledgerId: number): Promise<Done> {

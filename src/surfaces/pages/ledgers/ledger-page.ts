@@ -47,7 +47,7 @@ async function ledgerAnswer(call: PageCall, state: LedgerState, refused?: Refuse
     crumbs,
     entries: ['list', 'ledger'],
     status: refused?.error.status ?? 200,
-    toasts: ledgerToasts(call, id, state),
+    toasts: ledgerToasts(call, id, state, view.lines),
     body: html`<div class="page wide ledger-page">
 <div id="ledger-summary" class="stack" data-live="${topics}" data-live-mode="quiet">${ledgerHead(call, view)}
 ${rollsUpNote(call, view)}</div>

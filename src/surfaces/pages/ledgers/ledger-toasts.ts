@@ -7,17 +7,23 @@ import { csrfField } from '../layout.ts';
 import type { PageCall } from '../page-call.ts';
 import { plainText } from '../plain-text.ts';
 import { idOf, ledgerPath, stateQuery, type LedgerState } from './ledger-state.ts';
+import type { ShownLine } from './ledger-view.ts';
 
 /** Words about what was done, by `done` of the address; `undo` is the action that takes it back. */
-const words: Readonly<Record<string, { readonly text: (lines: string) => string; readonly undo?: string }>> = {
+const words: Readonly<
+  Record<string, { readonly text: (lines: string, name: string) => string; readonly undo?: string }>
+> = {
   include: { text: (lines) => `${lines} included in the total.`, undo: 'exclude' },
   exclude: { text: (lines) => `${lines} excluded from the total.`, undo: 'include' },
   'approve-lines': { text: (lines) => `${lines} approved.`, undo: 'undo-review' },
   'reject-lines': { text: (lines) => `${lines} rejected.`, undo: 'undo-review' },
   'undo-review': { text: (lines) => `Review of ${lines} undone.` },
   'calculate-lines': { text: (lines) => `${lines} calculated.` },
-  edit: { text: () => 'Line saved.' },
-  add: { text: () => 'Line added.' },
+  edit: { text: () => 'Line saved.', undo: 'undo-edit' },
+  'undo-edit': { text: () => 'Change of the line undone.' },
+  delete: { text: () => 'Line deleted.', undo: 'undelete' },
+  undelete: { text: () => 'Line restored.' },
+  add: { text: (_lines, name) => `${name} added.` },
   approve: { text: () => 'Ledger approved.' },
   post: { text: () => 'Ledger posted.' },
   lock: { text: () => 'Lines locked.' },
@@ -26,22 +32,35 @@ const words: Readonly<Record<string, { readonly text: (lines: string) => string;
   reversed: { text: () => 'Payment reversed.' },
 };
 
-/** Returns words about what was just done with a ledger, and the way to undo it. */
-export function ledgerToasts(call: PageCall, id: number, state: LedgerState): readonly Markup[] {
+/** Whether the user may undo the change of an action: delete lines, for those who may restore them. */
+export function mayUndo(call: PageCall, action: string): boolean {
+  if (action === 'undelete') return call.user.universal && call.may('ledgeritem/undelete');
+  if (action === 'undo-edit') return plainText(call.query['undo']) !== '' && call.may('ledgeritem/rollback');
+  return true;
+}
+
+/** Returns words about what was just done with a ledger, and the way to undo it. `shown`: its lines on the page. */
+export function ledgerToasts(
+  call: PageCall,
+  id: number,
+  state: LedgerState,
+  shown: readonly ShownLine[] = [],
+): readonly Markup[] {
   const done = words[plainText(call.query['done'])];
   if (!done) return [];
   const lines = plainText(call.query['lines'])
     .split('.')
     .flatMap((text) => idOf(text) ?? []);
   const unchanged = Number(call.query['unchanged'] ?? 0) || 0;
-  const text = html`${done.text(plural(Math.max(0, lines.length - unchanged), 'line'))}${
+  const name = (shown.find(({ row }) => row.LedgerItemID === lines[0])?.row.LedgerItem ?? '').trim() || 'Line';
+  const text = html`<bdi>${done.text(plural(Math.max(0, lines.length - unchanged), 'line'), name)}</bdi>${
     unchanged > 0 && html` ${plural(unchanged, 'line')} not changed: locked or required by the template.`
   }`;
-  if (done.undo === undefined || lines.length === 0) return [toast({ text })];
+  if (done.undo === undefined || lines.length === 0 || !mayUndo(call, done.undo)) return [toast({ text })];
   const undo = html`<form method="post" action="${ledgerPath(id)}" data-inline>${csrfField(call)}${hiddenField(
     'State',
     stateQuery(state).toString(),
-  )}${hiddenField('ID', lines.join(','))}${button({
+  )}${hiddenField('ID', lines.join(','))}${hiddenField('CallID', plainText(call.query['undo']))}${button({
     text: 'Undo',
     kind: 'quiet',
     name: 'Action',

@@ -8,6 +8,7 @@ import { shortDay } from '../days.ts';
 import type { PageCall } from '../page-call.ts';
 import { lineForm, type LineFormReply } from './line-form.ts';
 import { ledgerPath, statePath } from './ledger-state.ts';
+import { mayUndo } from './ledger-toasts.ts';
 import { flatLines, type LedgerView, type LineRow, type ShownLine } from './ledger-view.ts';
 import { amountText, differenceOf, unitText } from './money.ts';
 
@@ -280,9 +281,16 @@ function rowMenu(call: PageCall, view: LedgerView, { row, ledgerId }: ShownLine)
     templateEntry(call, view, { row, ledgerId }),
     { text: 'All fields', icon: 'eye', href: `/records/ledgeritem/${id}` },
     call.may('ledgeritem/history') && { text: 'History', icon: 'history', href: `/records/ledgeritem/${id}/history` },
-    mayEdit(call, row) &&
-      call.may('ledgeritem/delete') && { text: 'Delete', icon: 'trash', href: `/records/ledgeritem/${id}/delete` },
+    mayEdit(call, row) && call.may('ledgeritem/delete') && deleteEntry(call, row),
   ]);
+}
+
+/** Deletes a line at once if the user may restore it; a line with a ledger below, and for others, after a question. */
+function deleteEntry(call: PageCall, { LedgerItemID: id, ChildLedgerID: below }: LineRow) {
+  if (below !== null || !mayUndo(call, 'undelete'))
+    return { text: 'Delete', icon: 'trash', href: `/records/ledgeritem/${id}/delete` } as const;
+  return html`<button class="menu-entry" form="${LINES_FORM}" name="Delete" value="${id}">${icon('trash')}<span>
+Delete</span></button>`;
 }
 
 /** Returns a link to the template of a line. Lines of ledgers below have none. */
