@@ -116,7 +116,7 @@ const soaks: Readonly<Record<string, Soak>> = {
     rounds: 50,
   },
   charges: {
-    about: 'kills the server in the middle of charges, refunds and settlements of a card gateway',
+    about: 'kills the server in the middle of charges, refunds and the storing of cards at a card gateway',
     files: ['test/processes/ledgers/charge-kill.test.ts'],
     variable: 'CASEWRIGHT_TEST_CHARGE_KILL_ROUNDS',
     rounds: 50,

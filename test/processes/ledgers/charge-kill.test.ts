@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { GATEWAY, VaultWorkload } from '../../support/ledgers/vault-workload.ts';
 import { startCardGateway, type CardGatewayServer } from '../../support/peers/card-gateway.ts';
 import { startDb } from '../../support/processes/db-tool.ts';
 import { killRounds, seeded, type KillRound, type KillSql } from '../../support/processes/kill.ts';
@@ -50,10 +51,15 @@ async function post(url: string, route: string, values: Values): Promise<Answer>
   return JSON.parse(text) as Answer;
 }
 
-/** Saves the gateway, and payers with a stored card each. */
-async function prepare(url: string, server: CardGatewayServer, books: Books): Promise<void> {
+/** Saves the gateway, payers with a stored card each, and payers who store cards on the gateway's page. */
+async function prepare(url: string, server: CardGatewayServer, books: Books, vaulting: VaultWorkload): Promise<void> {
   await post(url, 'setting/save', { Setting: 'OutboundHttpLoopback', Value: 'true' });
-  await post(url, 'paymentprovider/save', { PaymentProvider: 'Cards', ApiKey: server.key, BaseURL: server.url });
+  await post(url, 'paymentprovider/save', {
+    PaymentProvider: GATEWAY,
+    ApiKey: server.key,
+    BaseURL: server.url,
+    WebhookSecret: server.secret,
+  });
   for (const [n, Token] of TOKENS.entries()) {
     const { ContactID: object } = await post(url, 'contact/save', { LastName: `Payer ${n}` });
     const of = { Object: 'Contact', ObjectID: Number(object) };
@@ -61,6 +67,11 @@ async function prepare(url: string, server: CardGatewayServer, books: Books): Pr
     const stored = { ...of, PaymentCustomerID: Number(PaymentCustomerID), Token };
     const { PaymentMethodID } = await post(url, 'paymentmethod/vault', stored);
     books.payers.push({ object: of.ObjectID, method: Number(PaymentMethodID) });
+  }
+  for (const LastName of ['Quintana', 'Okafor']) {
+    const object = Number((await post(url, 'contact/save', { LastName }))['ContactID']);
+    const customer = await post(url, 'paymentcustomer/save', { Object: 'Contact', ObjectID: object, Name: LastName });
+    vaulting.addPayer({ object, customer: Number(customer['PaymentCustomerID']) });
   }
 }
 
@@ -177,13 +188,14 @@ async function checkLines(sql: KillSql): Promise<void> {
 }
 
 test(
-  'LED-07 LED-11 a server killed at any moment of charges, refunds and settlements has the payments that the gateway ' +
-    'has, and no ledger is charged twice',
+  'LED-07 LED-11 a server killed at any moment of charges, refunds, settlements and storing cards has the payments ' +
+    'and cards that the gateway has, and no ledger is charged twice',
   { timeout: ROUNDS * 60_000 + 120_000 },
   async (t) => {
     const pause = seeded(SEED + 1);
     const server = await startCardGateway(t, { delayMilliseconds: () => pause() * GATEWAY_MILLISECONDS });
     const books: Books = { payers: [], ledgers: [], payments: [], open: [], counts: new Map() };
+    const vaulting = new VaultWorkload(server, send);
     let dataFolder = '';
     let interrupted = 0;
     await killRounds(t, {
@@ -192,27 +204,32 @@ test(
       answersMin: 3 * CLIENTS,
       async workload(round) {
         dataFolder = round.folder;
-        if (round.round === 0) await prepare(round.url, server, books);
-        await Promise.all(Array.from({ length: CLIENTS }, (_, name) => client(books, round, name)));
+        if (round.round === 0) await prepare(round.url, server, books, vaulting);
+        const clients = Array.from({ length: CLIENTS }, (_, name) => client(books, round, name));
+        await Promise.all([...clients, vaulting.run(round), vaulting.run(round)]);
         interrupted += books.open.length;
       },
       async verify(url, sql) {
         await settle(url, sql);
         await compare(sql, server);
         await checkLines(sql);
+        await vaulting.verify(url, sql);
       },
       async finish(url) {
         for (const { route, values, key } of books.open) {
           const { status, text } = await send(url, route, values, key);
           assert.ok([200, 400, 409, 422, 503].includes(status), `${route}: ${status} ${text}`);
         }
+        await vaulting.finish(url);
         const check = startDb(t, ['ledger-check'], { env: { CASEWRIGHT_DATA: dataFolder } });
         assert.equal(await check.ended, 0, `${check.out()} ${check.error()}`);
       },
     });
     for (const route of ['ledger/authorizeandcapture', 'payment/charge', 'payment/refund'])
       assert.ok((books.counts.get(`${route} 200`) ?? 0) > 0, route);
-    const counts = [...books.counts].map(([label, count]) => `${label}: ${count}`).join(', ');
+    for (const route of ['startvaulting', 'finishvaulting', 'settle'])
+      assert.ok((vaulting.counts.get(`paymentmethod/${route}`) ?? 0) > 0, route);
+    const counts = [...books.counts, ...vaulting.counts].map(([label, count]) => `${label}: ${count}`).join(', ');
     t.diagnostic(`${ROUNDS} rounds, seed ${SEED}, ${interrupted} calls interrupted; ${counts}`);
   },
 );
