@@ -485,11 +485,13 @@ describe('the page of a ledger', { skip: browserMissing }, () => {
     await follow(() => click('button', 'Apply 184,900.00'));
     await waitFor('24.67');
     await waitFor('Payment applied.', '#toasts');
+    await waitFor('Payoff of FC-1');
     await screenshot(page, 'payment-page');
     assert.deepEqual(await visibleFaults(page), []);
     const [paid] = await admin.expectRows('ledger/lines', { ID: debtId });
     assert.ok(paid?.['PaidDate']);
     await open(`/ledgers/${debtId}/pay`);
+    await waitFor('Payoff of FC-1');
     await page.locator('#AmountMoney').fill('184,900');
     await keys('Tab');
     await page.waitForSelector('button[value=apply]');

@@ -114,7 +114,8 @@ interface FieldState {
 
 function lineField({ name, field }: Column, { reply, isStored, stored }: FieldState): Markup {
   const parts = {
-    label: fieldLabel(name, field),
+    // As the head of the table says it.
+    label: name === 'UnitCount' ? 'Quantity' : fieldLabel(name, field),
     name,
     id: `edit-${name}`,
     value: reply?.sent[name] ?? stored,

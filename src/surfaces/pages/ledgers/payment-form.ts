@@ -8,7 +8,8 @@ import { banner } from '../design/banner.ts';
 import { button, buttonLink } from '../design/button.ts';
 import { textAreaField, textField } from '../design/field.ts';
 import { table } from '../design/table.ts';
-import { timeMark } from '../display-values.ts';
+import { recordLink, timeMark } from '../display-values.ts';
+import { loadLabels, referencesOf } from '../labels.ts';
 import { csrfField } from '../layout.ts';
 import { sentenceFor } from '../notes.ts';
 import type { PageAnswer, PageCall } from '../page-call.ts';
@@ -82,6 +83,7 @@ async function formAnswer(call: PageCall, reply: PaymentReply): Promise<PageAnsw
     throw new PlatformError('NO_PERMISSION', { message: "You don't have permission to apply payments." });
   const { row } = (await call.call('ledger/select', { ID: id })).answer;
   const name = (row.Ledger ?? '').trim() || `Ledger ${id}`;
+  const ledger = await ledgerTitle(call, row);
   const { error, preview, known } = reply;
   return {
     title: `Payment to ${name}`,
@@ -90,7 +92,7 @@ async function formAnswer(call: PageCall, reply: PaymentReply): Promise<PageAnsw
     entries: ['ledger'],
     status: error?.status ?? 200,
     body: html`<div class="page narrow payment-page"><header class="page-head"><div><h1>Apply a payment</h1>
-<p class="soft"><bdi>${name}</bdi> · adjusted balance ${amountText(row.BalanceAdjusted ?? '0')}
+<p class="soft">${ledger} · adjusted balance ${amountText(row.BalanceAdjusted ?? '0')}
  ${row.Currency}</p></div></header>
 ${error && !isOfField(error) && banner({ tone: 'danger', role: 'alert', text: sentenceFor(error) })}
 <form class="stack entry" method="post" action="${ledgerPath(id)}/pay" data-inline id="payment-form">
@@ -103,6 +105,15 @@ ${preview && previewPart(preview)}
 <div class="row">${buttons(call, preview)}${buttonLink({ text: 'Cancel', kind: 'quiet', href: ledgerPath(id) })}</div>
 </form></div>`,
   };
+}
+
+/** Renders the name of a ledger, with the case or other record that it belongs to. */
+export async function ledgerTitle(call: PageCall, row: RowNamed<'Ledger'>): Promise<Markup> {
+  const { Ledger: given, LedgerID: ledgerId, Object: object, ObjectID: id } = row;
+  const name = html`<bdi>${(given ?? '').trim() || `Ledger ${ledgerId}`}</bdi>`;
+  if (object === null || id === null) return name;
+  const labels = await loadLabels(call, [referencesOf([row])]);
+  return html`${name} of <bdi>${recordLink(call, object, id, labels.get(object)?.get(id))}</bdi>`;
 }
 
 /** Warns that a payment with the transaction number was applied before. */

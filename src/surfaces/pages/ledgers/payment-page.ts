@@ -19,6 +19,7 @@ import { ledgerPath, idOf, stateOf } from './ledger-state.ts';
 import { ledgerToasts } from './ledger-toasts.ts';
 import type { LineRow } from './ledger-view.ts';
 import { amountText, sumOf } from './money.ts';
+import { ledgerTitle } from './payment-form.ts';
 
 type LineRecord = RowNamed<'LedgerItem'>;
 
@@ -102,7 +103,8 @@ async function paymentAnswer(call: PageCall, error?: PlatformError): Promise<Pag
     status: error?.status ?? 200,
     toasts: ledgerToasts(call, id, stateOf({})),
     body: html`<div class="page narrow payment-page"><header class="page-head"><div class="grow"><h1><bdi>${title}</bdi>
-${amountText(payment.AmountMoney ?? '0')} ${ledger.Currency}</h1><p>${
+${amountText(payment.AmountMoney ?? '0')} ${ledger.Currency}</h1>
+<p class="soft">${await ledgerTitle(call, ledger)}</p><p>${
       reversal ? badge('Reversed', 'warn', 'undo') : badge('Applied', 'ok', 'check')
     }</p></div></header>
 ${plainText(call.query['done']) === 'paid-before' && appliedBefore(call, payment)}

@@ -8,7 +8,7 @@ import { card } from '../design/card.ts';
 import { facts } from '../design/list.ts';
 import { toast } from '../design/toast.ts';
 import { shortDay } from '../days.ts';
-import { noValue, recordLink, recordPath, timeMark } from '../display-values.ts';
+import { noValue, recordLink, timeMark } from '../display-values.ts';
 import { csrfField } from '../layout.ts';
 import type { PageAnswer, PageCall, ShownPage } from '../page-call.ts';
 import { page } from '../page.ts';
@@ -151,7 +151,7 @@ function factList(call: PageCall, { row, method, labels, gateway }: ShownPayment
     [
       'Ledger line',
       row.LedgerItemID !== null &&
-        html`<a href="${recordPath('ledgeritem', row.LedgerItemID)}">Line ${row.LedgerItemID}</a>`,
+        recordLink(call, 'LedgerItem', row.LedgerItemID, labels.get('LedgerItem')?.get(row.LedgerItemID)),
     ],
     ['Gateway', gateway !== undefined && html`<bdi>${gateway}</bdi>`],
     [

@@ -33,7 +33,7 @@ export async function readPayment(call: PageCall, id: number): Promise<ShownPaym
   ]);
   const rows = refunds ? refunds.answer.rows : [];
   const labels = await loadLabels(call, [
-    referencesOf([row], ['LedgerID', 'Ledger'], ['CreatedPersonID', 'Person']),
+    referencesOf([row], ['LedgerID', 'Ledger'], ['LedgerItemID', 'LedgerItem'], ['CreatedPersonID', 'Person']),
     referencesOf(rows, ['CreatedPersonID', 'Person']),
   ]);
   return {
