@@ -1,6 +1,7 @@
 /** Stored cards and bank accounts. */
 import { randomUUID } from 'node:crypto';
 import type { VaultedMethod } from '../../../../contracts/payment-provider.ts';
+import { lockName } from '../../../../kernel/database/advisory-lock.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
@@ -89,6 +90,7 @@ export async function vaultMethod(ctx: Context, of: NewMethod, token: string): P
  */
 export async function recordMethod(own: Context, id: number, method: VaultedMethod): Promise<PaymentMethod> {
   const record = own.registry.recordType('PaymentMethod');
+  await lockActivation(own, id);
   const row = await lockRecord(own, record, id);
   if (row.Status === 'Removed') return row;
   const other = await otherWith(own, row, method.id);
@@ -146,6 +148,7 @@ export function methodValues({ id, kind, brand, lastFour, expires }: VaultedMeth
  */
 export async function activateMethod(own: Context, id: number): Promise<PaymentMethod> {
   const record = own.registry.recordType('PaymentMethod');
+  await lockActivation(own, id);
   const rows = await own.transaction().elevated((db) =>
     db.query<{ id: number }>(
       `select m.paymentmethodid as id
@@ -167,6 +170,22 @@ export async function activateMethod(own: Context, id: number): Promise<PaymentM
   for (const { PaymentMethodID, Status } of locked)
     if (Status === 'Active') await updateRow(own, record, PaymentMethodID, { Status: 'Inactive' });
   return updateRow(own, record, id, { Status: 'Active' });
+}
+
+/**
+ * Locks the choice of the active method of a method's record until the transaction ends. Two methods that are stored at
+ * once would each become active. Taken before the rows are locked.
+ */
+async function lockActivation(own: Context, id: number): Promise<void> {
+  const [row] = await own
+    .transaction()
+    .elevated((db) =>
+      db.query<{ object: string; objectId: number }>(
+        'select object, objectid as "objectId" from paymentmethod where paymentmethodid = $1::bigint',
+        [id],
+      ),
+    );
+  if (row) await lockName(own, `payment method of ${row.object} ${row.objectId}`);
 }
 
 /**
