@@ -4,7 +4,7 @@ import { namedRow } from '../../../kernel/door/named-records.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { assertPayable } from '../lib/money.ts';
-import { applyPayment } from './lib/apply-payment.ts';
+import { applyPayment } from '../lib/apply-payment.ts';
 
 export const operation = defineOperation({
   module: 'ledger',

@@ -3,7 +3,7 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { namedRow } from '../../../kernel/door/named-records.ts';
 import { assertPayable, moneyText } from '../lib/money.ts';
-import { knownPayment, planForLedger } from './lib/apply-payment.ts';
+import { knownPayment, planForLedger } from '../lib/apply-payment.ts';
 
 /** Most lines that are returned of those that the payment would not cover. */
 const UNCOVERED_MAX = 20;

@@ -130,7 +130,7 @@ document.addEventListener('page-shown', () => {
 
 /** A form that the address opens is below the window on a phone. */
 const opened = document.getElementById(LINE_FORM);
-opened?.scrollIntoView({ block: 'center' });
+opened?.scrollIntoView({ block: 'nearest' });
 opened?.querySelector<HTMLElement>('[data-edit-first]')?.focus({ preventScroll: true });
 
 document.addEventListener('keydown', (event) => {

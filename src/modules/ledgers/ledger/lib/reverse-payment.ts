@@ -4,7 +4,7 @@ import { lockRecord } from '../../../../kernel/records/save/lock-record.ts';
 import { readRecord } from '../../../../kernel/records/search/read.ts';
 import { moneyUnits } from '../../lib/money.ts';
 import { linesOf, lockLedgers, type Line } from '../../lib/stored-lines.ts';
-import { addPayment, partsOf, setPaid, unappliedFunds, type PaymentPart } from './payment-lines.ts';
+import { addPayment, partsOf, setPaid, unappliedFunds, type PaymentPart } from '../../lib/payment-lines.ts';
 
 /** The label and type of the lines that offset payments. */
 const REVERSAL = 'Payment Reversal';

@@ -3,7 +3,7 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import type { Values } from '../../../../kernel/declare/values.ts';
 import { readRecord } from '../../../../kernel/records/search/read.ts';
-import { applyPayment } from '../../ledger/lib/apply-payment.ts';
+import { applyPayment } from '../apply-payment.ts';
 import type { payment } from '../../payment/payment.record.ts';
 import { finishLedger, finishRefusal } from '../finish-ledger.ts';
 import { detailText, nextCheck } from './payment-state.ts';

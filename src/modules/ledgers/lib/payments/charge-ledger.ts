@@ -3,7 +3,7 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { readRecord } from '../../../../kernel/records/search/read.ts';
 import { fromOf, selectListOf } from '../../../../kernel/database/sql.ts';
-import { payableLines } from '../../ledger/lib/payment-lines.ts';
+import { payableLines } from '../payment-lines.ts';
 import type { paymentMethod } from '../../paymentmethod/paymentmethod.record.ts';
 import { assertMonthOpen } from '../closed-months.ts';
 import { assertMayPost, finishLedger } from '../finish-ledger.ts';

@@ -2,7 +2,7 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { readRecord } from '../../../../kernel/records/search/read.ts';
-import { unappliedFunds } from '../../ledger/lib/payment-lines.ts';
+import { unappliedFunds } from '../payment-lines.ts';
 import { reversibleParts } from '../../ledger/lib/reverse-payment.ts';
 import { moneyUnits } from '../money.ts';
 import { linesOf, type Line } from '../stored-lines.ts';

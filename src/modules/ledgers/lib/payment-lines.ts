@@ -2,17 +2,17 @@
  * Stored payments. A payment is a credit with a ledger below it, whose lines say what the payment covered and what it
  * left: they add up to the payment. A reversal is a debit with the same lines below it. Both are locked.
  */
-import type { Context } from '../../../../kernel/door/context.ts';
-import type { Values } from '../../../../kernel/declare/values.ts';
-import { arrayLiteral } from '../../../../kernel/database/store.ts';
-import { commitWritten } from '../../../../kernel/records/save/commit-change.ts';
-import { planColumns } from '../../../../kernel/records/save/plan.ts';
-import { filledColumns } from '../../../../kernel/records/save/changed-columns.ts';
-import { saveRecord } from '../../../../kernel/records/save/save-record.ts';
-import type { ledgerItem } from '../../ledgeritem/ledgeritem.record.ts';
-import { moneyUnits } from '../../lib/money.ts';
-import { writingLedger } from '../../lib/ledger-writes.ts';
-import { linesOf, type Ledger, type Line } from '../../lib/stored-lines.ts';
+import type { Context } from '../../../kernel/door/context.ts';
+import type { Values } from '../../../kernel/declare/values.ts';
+import { arrayLiteral } from '../../../kernel/database/store.ts';
+import { commitWritten } from '../../../kernel/records/save/commit-change.ts';
+import { planColumns } from '../../../kernel/records/save/plan.ts';
+import { filledColumns } from '../../../kernel/records/save/changed-columns.ts';
+import { saveRecord } from '../../../kernel/records/save/save-record.ts';
+import type { ledgerItem } from '../ledgeritem/ledgeritem.record.ts';
+import { moneyUnits } from './money.ts';
+import { writingLedger } from './ledger-writes.ts';
+import { linesOf, type Ledger, type Line } from './stored-lines.ts';
 import type { PayableLine } from './plan-payment.ts';
 
 /** One line of the child ledger of a payment. */

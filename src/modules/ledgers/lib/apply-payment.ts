@@ -1,11 +1,11 @@
-import type { Context } from '../../../../kernel/door/context.ts';
-import { PlatformError } from '../../../../kernel/door/errors.ts';
-import type { Values } from '../../../../kernel/declare/values.ts';
-import type { ledgerItem } from '../../ledgeritem/ledgeritem.record.ts';
-import { moneyText, moneyUnits } from '../../lib/money.ts';
-import { fromOf, selectListOf } from '../../../../kernel/database/sql.ts';
-import type { Ledger, Line } from '../../lib/stored-lines.ts';
-import { applyPaymentDefaultLabel, applyPaymentType, applyPaymentUnappliedFunds } from '../settings.ts';
+import type { Context } from '../../../kernel/door/context.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import type { Values } from '../../../kernel/declare/values.ts';
+import type { ledgerItem } from '../ledgeritem/ledgeritem.record.ts';
+import { moneyText, moneyUnits } from './money.ts';
+import { fromOf, selectListOf } from '../../../kernel/database/sql.ts';
+import type { Ledger, Line } from './stored-lines.ts';
+import { applyPaymentDefaultLabel, applyPaymentType, applyPaymentUnappliedFunds } from '../ledger/settings.ts';
 import { addPayment, payableLines, setPaid, unappliedFunds, type PaymentPart } from './payment-lines.ts';
 import { planPayment, type PayableLine, type PaymentPlan } from './plan-payment.ts';
 
