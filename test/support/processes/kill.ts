@@ -31,7 +31,7 @@ export interface KillPlan {
   /** Looks at the store right after a restart: what was answered is there, nothing is half-written. */
   readonly verify: (url: string, sql: KillSql, round: number) => Promise<void>;
   /** Once after the last round: sends what is still unanswered. The queue is then waited for and must end empty. */
-  readonly finish: (url: string) => Promise<void>;
+  readonly finish: (url: string, sql: KillSql) => Promise<void>;
   readonly rounds: number;
   /** Two runs of one seed kill after the same times; what the server does meanwhile is never the same. */
   readonly seed: number;
@@ -82,8 +82,8 @@ export async function killRounds(cleanUp: CleanUp, plan: KillPlan): Promise<void
     server = await start();
     await withDatabase(folder, (sql) => plan.verify(server.url, sql, round));
   }
-  await plan.finish(server.url);
   await withDatabase(folder, async (sql) => {
+    await plan.finish(server.url, sql);
     await emptyQueue(sql);
     const dead = await sql`
       select data ->> 'route' as route, source_output
