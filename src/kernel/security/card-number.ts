@@ -36,7 +36,8 @@ const AFTER = String.raw`(?!\p{N}|\p{L}{1,12}\p{N})`;
  * separately. A longer list of such groups is a list of amounts, years or other numbers.
  */
 const WRITTEN = [
-  String.raw`${BEFORE}\d{13,19}${AFTER}`,
+  // Digits after a decimal point are a fraction.
+  String.raw`(?<!\p{N}\.)${BEFORE}\d{13,19}${AFTER}`,
   // With and without a short last group: two digits after a number may as well be a date or an amount.
   ...['', String.raw`${GAP}\d{1,3}`].map(
     (last) => String.raw`(?<!\d{4}${GAP})${BEFORE}\d{4}(?:${GAP}\d{4}){3}${last}${AFTER}(?!${GAP}\d{4}(?!\p{N}))`,

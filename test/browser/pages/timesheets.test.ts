@@ -78,8 +78,8 @@ describe('time entries', { skip: browserMissing }, () => {
     const { page, open, waitFor, follow } = await visitor(t, p, 'lead');
     await open('/timesheets?view=totals');
     const shown = await waitFor('In the total');
-    assert.match(shown, /FC-1\s+2026-11\s+To review\s+2\s+2\.5 Hour\s+250\.00 USD\s+250\.00/);
-    assert.match(shown, /Rejected\s+1\s+1\.5 Hour\s+150\.00 USD\s+0\.00/);
+    assert.match(shown, /FC-1\s+2026-11\s+To review\s+2\s+2\.5 hours\s+250\.00 USD\s+250\.00/);
+    assert.match(shown, /Rejected\s+1\s+1\.5 hours\s+150\.00 USD\s+0\.00/);
     await screenshot(page, 'timesheet-totals');
     assert.deepEqual(await visibleFaults(page), []);
     await follow(() => page.click('tbody th a'));

@@ -29,6 +29,8 @@ it('LED-11 loan, docket and telephone numbers, dates, IDs and tables are not mis
     for (const number of otherNumbers(from))
       for (const text of [number, `Payoff of ${number} is due.`])
         assert.ok(!containsCardNumber(text), JSON.stringify(text));
+  // A fraction is not a number of its own.
+  assert.ok(!containsCardNumber(`L0.${withCheckDigit('401288888888188')}`));
   // 15 digits with a check digit are American Express only if they begin like it.
   assert.ok(!containsCardNumber(withCheckDigit('61234567890123')));
 });
