@@ -40,7 +40,7 @@ function closedAtEnd(files: FileObject): FileObject {
 
 const MEGABYTE = 1024 * 1024;
 /** Megabytes: more than any of the locations may hold in memory at once. */
-const LARGE_MEGABYTES = 160;
+const LARGE_MEGABYTES = 240;
 
 async function* bytes(...parts: readonly (string | Uint8Array)[]): AsyncIterable<Uint8Array> {
   for (const part of parts) yield typeof part === 'string' ? Buffer.from(part) : part;
@@ -117,7 +117,7 @@ describe('a shared folder as file object', () => {
   const root = temporaryFolder(end);
   const files = sharedFolders(root).open({ id: 1, name: 'Inbox', options: { Folder: 'in/acme' } });
   conforms(() => files);
-  itHandlesLargeFiles(() => files, 128);
+  itHandlesLargeFiles(() => files, 192);
 
   it('DOC-11 leaves nothing behind, and does not show files that are being written', () => {
     assert.deepEqual(
@@ -185,7 +185,7 @@ describe('a bucket as file object', () => {
   const files = closedAtEnd(s3Buckets(settings).open(bucket));
   conforms(() => files);
   // The store runs in this process too.
-  itHandlesLargeFiles(() => files, 128);
+  itHandlesLargeFiles(() => files, 192);
 
   it('DOC-11 lists page by page, however many keys there are', async () => {
     s3.pageKeys = 3;
@@ -262,7 +262,7 @@ describe('a folder of an sFTP server as file object', { skip: withoutOpensshServ
     closedAtEnd(sftpFolders(settings).open({ id: 3, name: 'Partner', options: { ...options, ...more } }));
   const files = open();
   conforms(() => files);
-  itHandlesLargeFiles(() => files, 128);
+  itHandlesLargeFiles(() => files, 192);
 
   it('DOC-11 leaves nothing behind, and does not show files that are being written', () => {
     assert.deepEqual(
