@@ -6,6 +6,7 @@
  */
 import { loadModule, parseSync, SqlError } from 'libpg-query';
 import { BodySyntaxError, statementsInBody } from './function-bodies.ts';
+import { repeatsLocks } from './repeated-locks.ts';
 import type { Hole, Pieces } from './sql-texts.ts';
 
 await loadModule();
@@ -19,6 +20,8 @@ export interface TableUse {
   readonly unknownWrites: ReadonlySet<string>;
   /** The names of the common table expressions that the text defines. */
   readonly defines: ReadonlySet<string>;
+  /** Whether the plan decides how many rows the text changes: see {@link repeatsLocks}. */
+  readonly repeatsLocks: boolean;
 }
 
 /** What the parser does not understand, with the part that it stopped at. */
@@ -212,6 +215,7 @@ function useOf({ tree, text }: Parsed, pieces: Pieces): TableUse | SyntaxProblem
   return {
     unknownReads: takeUnknown(use.reads, holes),
     unknownWrites: takeUnknown(use.writes, holes),
+    repeatsLocks: repeatsLocks(tree),
     ...use,
   };
 }

@@ -57,6 +57,10 @@ function usesOfTables(files: FileMap, { owners }: TableDeclarations, problems: P
         problems.push({ file: path, line, what: `SQL that cannot be parsed: ${found.message}`, expected });
         continue;
       }
+      if (found.repeatsLocks) {
+        const expected = 'a common table expression, which is evaluated once: with due as materialized (select …)';
+        problems.push({ file: path, line, what: 'changes what a limited subquery locks', expected });
+      }
       for (const name of found.defines) defined.add(name);
       uses.push(...usesIn(found, path, line));
     }

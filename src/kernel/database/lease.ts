@@ -15,6 +15,9 @@ import type { Clock } from '../time/clock.ts';
  *   attempt. So work is done at least once. Work that must be done at most once is recorded as begun before its
  *   effect; a row that was begun and whose lease has expired is then recorded as lost instead of being claimed.
  *
+ * A statement that chooses rows with `limit` and locks them does so in a common table expression. A plan may evaluate a
+ * subquery in `from` or `in` once for each row: each time it skips what is locked already and claims the next rows.
+ *
  * A claim that lasts no longer than a transaction needs no lease: the row lock (`for update skip locked`) is enough,
  * and a crash ends it at once.
  */

@@ -339,15 +339,16 @@ export function selectDeadLetterCauses(db: Db, size: number): Promise<DeadLetter
 export async function restoreDiscarded(db: Db, filter: QueueFilter, queues: readonly string[]): Promise<string[]> {
   const { where, values } = conditionsOf({ ...filter, state: 'discarded' }, queues);
   const rows = await db.query<{ messageid: string }>(
-    `update pgboss.job
-     set state = 'created', completed_on = null, output = null
-     where (name, id) in (
+    `with chosen as materialized (
        select name, id
        from pgboss.job
        where ${where} and state = 'cancelled'
        order by created_on
        limit $${values.push(filter.size)}::integer
        for update skip locked)
+     update pgboss.job
+     set state = 'created', completed_on = null, output = null
+     where (name, id) in (table chosen)
      returning data ->> 'messageId' as messageid`,
     values,
   );

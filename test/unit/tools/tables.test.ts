@@ -270,3 +270,25 @@ describe('texts', () => {
     assert.deepEqual(read('`, x as (delete from loan returning *)`'), ['loan!']);
   });
 });
+
+describe('rows that a limited subquery locks', () => {
+  test('are changed by statements that evaluate it once', () => {
+    const one = 'select loanid from loan order by 1 limit 1 for update skip locked';
+    for (const text of [
+      `update loan l set version = 1 from (${one}) d where l.loanid = d.loanid`,
+      `update loan set version = 1 where loanid in (${one})`,
+      `delete from loan where loanid in (select loanid from (${one}) d)`,
+      `delete from loan l using (${one}) d where l.loanid = d.loanid`,
+      `with gone as (delete from loan where loanid in (${one}) returning 1) select count(*) from gone`,
+    ])
+      refuses(house(`query(\`${text}\`);`), `${FILE}:2`, /expected a common table expression/);
+    for (const text of [
+      `with d as materialized (${one}) update loan l set version = 1 from d where l.loanid = d.loanid`,
+      `update loan set version = 1 where loanid = any(array(${one}))`,
+      `update loan set version = 1 where loanid = (${one})`,
+      `select * from (${one}) d`,
+      'update loan set version = 1 where loanid in (select loanid from loan limit 1)',
+    ])
+      allows(house(`query(\`${text}\`);`));
+  });
+});

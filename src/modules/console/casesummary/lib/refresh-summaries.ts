@@ -33,9 +33,11 @@ export async function refreshSummaries(own: Context): Promise<number | undefined
   const [lock] = await own.db.query<{ mine: boolean }>('select pg_try_advisory_xact_lock($1::bigint) as mine', [LOCK]);
   if (!lock?.mine) return undefined;
   const taken = await own.db.query<{ id: number }>(
-    `delete from casechange c
-     using (select casechangeid from casechange order by casechangeid limit ${BATCH_CASES} for update skip locked) t
-     where c.casechangeid = t.casechangeid
+    `with changed as materialized (
+       select casechangeid from casechange order by casechangeid limit ${BATCH_CASES} for update skip locked)
+     delete from casechange c
+     using changed
+     where c.casechangeid = changed.casechangeid
      returning c.processid as id`,
   );
   const ids = [...new Set(taken.map(({ id }) => id))];

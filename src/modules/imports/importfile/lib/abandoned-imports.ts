@@ -32,14 +32,15 @@ export const requeueAbandonedImports = {
     return store.transaction({ personId: null, firm: null, callId: 'housekeeping' }, async (transaction) => {
       // A long piece keeps its run locked: that run is alive.
       const runs = await transaction.query<{ id: number; personid: number; state: string | null }>(
-        `update importrun r set activedate = $2::timestamptz from importfile f
-         where f.importfileid = r.importfileid and r.importfileid in (
+        `with abandoned as materialized (
            select r.importfileid from importrun r join importfile f on f.importfileid = r.importfileid
            where r.activedate < $1::timestamptz and f.status = 'Importing' and f.createdpersonid is not null
              -- Rows of a batch that wait in their queues do not belong to a dead process.
              and not exists (select from importfilequeue q where q.importfileid = r.importfileid
              and q.successdate is null and q.failuredate is null)
            order by 1 limit ${RUNS_MAX} for update of r skip locked)
+         update importrun r set activedate = $2::timestamptz from importfile f
+         where f.importfileid = r.importfileid and r.importfileid in (table abandoned)
          returning r.importfileid as id, f.createdpersonid as personid, r.state`,
         [before, clock.now()],
       );

@@ -12,9 +12,10 @@ export const sweepRenditions = {
   async run({ store, settings, clock, providers, log }: Platform): Promise<number> {
     const before = new Date(clock.milliseconds() - settings.get(renditionDays) * 86_400_000).toISOString();
     const rows = await store.query<{ location: string | null; path: string | null }>(
-      `delete from documentrendition where (filehash, sourcetype, mimetype) in (
+      `with unused as materialized (
          select filehash, sourcetype, mimetype from documentrendition where useddate < $1::timestamptz
          order by useddate limit ${BATCH_RENDITIONS} for update skip locked)
+       delete from documentrendition where (filehash, sourcetype, mimetype) in (table unused)
        returning fileobject as location, filepath as path`,
       [before],
     );

@@ -36,17 +36,18 @@ export async function claimScan(
 ): Promise<ScanClaim | undefined> {
   const now = new Date(ctx.clock.milliseconds()).toISOString();
   const [claim] = await ctx.db.query<ScanClaim>(
-    `update documentscan s
-     set ${lease.start('$2', { token: '$3' })}, failures = s.failures + 1
-     from (
+    `with next as materialized (
        select attachmentid, number from documentscan
        where ${isDue('$1')}
          and ($4::bigint[] is null or attachmentid = any($4::bigint[]))
          and (select count(*) from documentscan r where ${lease.isLeased('$1', 'r')}) < $5::integer
        order by earlier, attachmentid
        limit 1
-       for update skip locked) d
-     where s.attachmentid = d.attachmentid and s.number = d.number
+       for update skip locked)
+     update documentscan s
+     set ${lease.start('$2', { token: '$3' })}, failures = s.failures + 1
+     from next
+     where s.attachmentid = next.attachmentid and s.number = next.number
      returning s.attachmentid as id, s.number, s.token, s.failures, s.earlier`,
     [now, leaseEnd(ctx.clock, LEASE_SECONDS), randomUUID(), ids === undefined ? null : arrayLiteral(ids), slots],
   );

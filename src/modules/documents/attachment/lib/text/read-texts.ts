@@ -106,9 +106,11 @@ export const retryRecognition = {
     const some = await store.query("select 1 from documenttext where state = 'Unrecognized' limit 1");
     if (some.length === 0 || !(await isRecognizerInstalled(settings.get(ocrCommand)))) return 0;
     const rows = await store.query(
-      `update documenttext set state = 'Waiting', reason = null, failures = 0, updateddate = now()
-       where attachmentid in (select attachmentid from documenttext where state = 'Unrecognized'
+      `with unread as materialized (
+         select attachmentid from documenttext where state = 'Unrecognized'
          order by attachmentid desc limit ${RECOGNIZE_DOCUMENTS} for update skip locked)
+       update documenttext set state = 'Waiting', reason = null, failures = 0, updateddate = now()
+       where attachmentid in (table unread)
        returning attachmentid`,
     );
     return rows.length;

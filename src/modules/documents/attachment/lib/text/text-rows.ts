@@ -63,18 +63,19 @@ export interface ClaimFilter {
 export async function claimText(ctx: Context, { ids, onSave, slots }: ClaimFilter): Promise<TextClaim | undefined> {
   const now = new Date(ctx.clock.milliseconds()).toISOString();
   const [claim] = await ctx.db.query<TextClaim>(
-    `update documenttext t
-     set ${lease.start('$2', { alias: 't' })}, failures = t.failures + 1,
-       state = case when t.state = 'Waiting' and ($3::boolean or t.requested) then 'Reading' else t.state end
-     from (
+    `with next as materialized (
        select attachmentid as due from documenttext
        where ${isDue({ now: '$1', onSave: '$3' })} and ($4::bigint[] is null or attachmentid = any($4::bigint[]))
          and ($5::integer is null
            or (select count(*) from documenttext r where ${lease.isLeased('$1', 'r')}) < $5::integer)
        order by requested desc, attachmentid desc
        limit 1
-       for update skip locked) d
-     where t.attachmentid = d.due
+       for update skip locked)
+     update documenttext t
+     set ${lease.start('$2', { alias: 't' })}, failures = t.failures + 1,
+       state = case when t.state = 'Waiting' and ($3::boolean or t.requested) then 'Reading' else t.state end
+     from next
+     where t.attachmentid = next.due
      returning ${CLAIM_COLUMNS}`,
     [now, leaseEnd(ctx.clock, LEASE_SECONDS), onSave, ids === undefined ? null : arrayLiteral(ids), slots ?? null],
   );
