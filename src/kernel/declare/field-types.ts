@@ -41,7 +41,7 @@ export interface Field<T = unknown> extends FieldOptions {
   readonly max?: number;
   /** Compared byte by byte instead of ignoring case and accents. */
   readonly exact?: boolean;
-  /** It identifies something in another system: digits alone are never treated as a card number. */
+  /** It identifies something in another system: digits in a row, also after letters, are no card number. */
   readonly identifies?: true;
   readonly values?: readonly string[];
   /** Of an id: the record type that it refers to. */

@@ -19,11 +19,16 @@ const FILE_CHARACTERS = 1_000;
 const BASE64 = /^[\w+/-]+={0,2}$/;
 /** Characters of the longest text that is read as a query string as well. Calls of rules and steps are shorter. */
 const QUERY_CHARACTERS_MAX = 100_000;
+/**
+ * A loan or docket number: digits in a row, with letters and one separator before them at most, as in `LN-4111111111`.
+ * Digits in groups are not one, and neither is a word and a blank, as in "Card 4111111111".
+ */
+const IDENTIFIER = /^\s*(?:\p{L}{1,12}[-_/.:#]?)?\d+\s*$/u;
 
 /**
  * Throws BAD_PARAMETER, without the value, if parameters that a caller sent contain a card number: in any text, at any
  * depth, under any name, so that notes, rules, templates, custom fields, file names, and configured or queued calls
- * can't store one. The content of files is not read. Fields that identify something accept digits alone.
+ * can't store one. The content of files is not read. Fields that identify something accept {@link IDENTIFIER}.
  */
 export function assertNoCardNumbers(
   { settings, registry }: Installation,
@@ -69,7 +74,7 @@ function holdsCardNumber(value: RawValue, identifies: boolean): boolean {
       ([key, each]) => (!Array.isArray(value) && containsCardNumber(key)) || holdsCardNumber(each, identifies),
     );
   const text = String(value);
-  if (identifies && /^\s*\d+\s*$/.test(text)) return false;
+  if (identifies && IDENTIFIER.test(text)) return false;
   if (text.length >= FILE_CHARACTERS && BASE64.test(text)) return false;
   if (containsCardNumber(text)) return true;
   return text.length <= QUERY_CHARACTERS_MAX && text.includes('%') && containsCardNumber(decoded(text));

@@ -126,7 +126,13 @@ it('LED-11 loan numbers, external IDs and searches are taken as they are, and a 
   const { LoanID } = await admin.save('loan', { Loan: NUMBER, ServicerLoanID: NUMBER, SubscriberID: NUMBER });
   await admin.save('foreclosure', { Foreclosure: NUMBER, LoanID, LoanSubscriberID: NUMBER });
   await admin.expectRows('message/search', { BodyText: NUMBER });
-  await admin.expectRefused('loan/save', { Loan: `Card ${NUMBER}` }, 'BAD_PARAMETER', 'Loan');
+  for (const prefix of ['LN', 'LN-', 'DKT/', 'CV.', 'Ref#']) {
+    const { LoanID: prefixed } = await admin.save('loan', { Loan: `${prefix}${NUMBER}` });
+    assert.equal((await admin.expectRows('loan/search', { ID: Number(prefixed) }))[0]?.['Loan'], `${prefix}${NUMBER}`);
+    await admin.expectRefused('message/save', { Message: `${prefix}${NUMBER}` }, 'BAD_PARAMETER', 'Message');
+  }
+  for (const Loan of [`Card ${NUMBER}`, `LN--${NUMBER}`, `LN-${SPACED}`, `LN-${SPACED.replaceAll(' ', '-')}`, SPACED])
+    await admin.expectRefused('loan/save', { Loan }, 'BAD_PARAMETER', 'Loan');
   await admin.save('setting', { Setting: 'RefuseCardNumbers', Value: 'false' });
   await admin.save('message', { Message: `Loan ${NUMBER}`, Object: 'Loan', ObjectID: LoanID });
   await admin.expectRefused('payment/charge', { Token: 'x', Amount: '1', Description: NUMBER }, 'BAD_PARAMETER');
