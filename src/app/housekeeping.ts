@@ -7,7 +7,7 @@ import { queueUnsealedVersions } from '../modules/documents/attachment/lib/trans
 import { sweepStoredFiles } from '../modules/documents/attachment/lib/sweep-stored-files.ts';
 import { sweepRenditions } from '../modules/documents/attachment/lib/convert/sweep-renditions.ts';
 import { queueTexts, retryRecognition } from '../modules/documents/attachment/lib/text/read-texts.ts';
-import { queueOpenMethods, queueSettling } from '../modules/ledgers/lib/payments/sweep.ts';
+import { queueOpenMethods, queueOpenSubscriptions, queueSettling } from '../modules/ledgers/lib/payments/sweep.ts';
 import { indexMessageTexts } from '../modules/messages/lib/reading/index-texts.ts';
 import { queueScans } from '../modules/documents/attachment/lib/scan/scan-documents.ts';
 import { failInterruptedImports } from '../modules/imports/import/lib/interrupted-runs.ts';
@@ -32,7 +32,7 @@ import { sweepSecurityLog } from '../modules/access/securitylog/lib/sweep.ts';
 import { sweepSessions } from '../modules/access/session/lib/sweep.ts';
 import { sweepNotifications } from '../modules/console/notification/lib/notifier.ts';
 import { sweepWebhookDeliveries, queueOverdueWebhooks } from '../modules/integrations/webhookdelivery/lib/sweep.ts';
-import { queueOpenSubscriptions, queueReconciliations } from '../modules/ledgers/lib/payments/reconcile/nightly.ts';
+import { queueReconciliations } from '../modules/ledgers/lib/payments/reconcile/nightly.ts';
 import { sweepStagingTables } from '../providers/import-engine/bulk/sweep-staging-tables.ts';
 import { sweepRuleTraces } from '../modules/records/any/lib/rule-set/sweep-rule-traces.ts';
 import { indexPartitions } from '../kernel/records/history/history-partitions.ts';

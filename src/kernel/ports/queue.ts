@@ -19,6 +19,11 @@ export interface QueueRequest {
   readonly personId?: number;
   /** It continues the calling operation's work, and takes that operation's place in the cause. */
   readonly continuation?: true;
+  /**
+   * Housekeeping queues it again while there is work for it. Once its attempts are used up it ends as `failed`, without
+   * a dead letter: nobody needs to retry it.
+   */
+  readonly isRepeated?: true;
   /** Nobody waits for it: other jobs of its queue run first. */
   readonly lowPriority?: true;
 }
@@ -41,7 +46,7 @@ export interface QueuedCall extends QueueRequest {
 export interface QueueMessage {
   readonly QueueMessageID: string;
   readonly QueueName: string;
-  /** created, retry, paused, active, completed, cancelled, dead or discarded. */
+  /** created, retry, paused, active, completed, failed, cancelled, dead or discarded. */
   readonly State: string;
   readonly Operation: string;
   readonly PersonID: number;

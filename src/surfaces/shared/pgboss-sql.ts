@@ -182,7 +182,7 @@ export function selectDueQueues(db: Db, names: readonly string[]): Promise<DueQu
 const dead = `name = '${DEAD_LETTERS}'`;
 const output = `case when ${dead} then source_output else output end`;
 const errorCode = `coalesce((${output}) ->> 'code', case when (${output}) is not null then '${INTERRUPTED}' end)`;
-/** Failed jobs are left out: each has a dead letter, which stores the job's facts in its source_* columns. */
+/** Failed jobs with a dead letter are left out: it stores the job's facts in its source_* columns. */
 const columns = `data ->> 'messageId' as "QueueMessageID",
   case when ${dead} then source_name else name end as "QueueName",
   case when not ${dead} and state < 'active' and blocked then 'paused'
@@ -218,7 +218,7 @@ function conditionsOf(
 ): { readonly where: string; readonly values: unknown[] } {
   const values: unknown[] = [];
   const next = (value: unknown): string => `$${values.push(value)}`;
-  const conditions = [`not (state = 'failed' and not ${dead})`];
+  const conditions = [`not (state = 'failed' and dead_letter is not null and not ${dead})`];
   if (filter.ids) {
     const ids = next(arrayLiteral(messageIdsIn(filter.ids)));
     // Both are indexed: the first job has the message's id, later ones name it as their root.
@@ -495,6 +495,14 @@ export async function makeAttemptLast(db: Db, name: string, { id, retryCount }: 
      where name = $1::text and id = $2::uuid and retry_count = $3::integer and state = 'active'`,
     [name, id, retryCount],
   );
+}
+
+/** Lets jobs end without a dead letter. The library has no option for it: a job without one gets its queue's. */
+export async function removeDeadLetterQueue(db: Db, name: string, ids: readonly string[]): Promise<void> {
+  await db.query('update pgboss.job set dead_letter = null where name = $1::text and id = any($2::uuid[])', [
+    name,
+    arrayLiteral(ids),
+  ]);
 }
 
 /** Returns claimed jobs to their queue as if they had not been claimed: due now, and without counting the attempt. */

@@ -35,6 +35,7 @@ import {
   insertCanceledCopy,
   lockDeadLetters,
   lockLiveJobs,
+  removeDeadLetterQueue,
   messageIdsIn,
   releaseCalls,
   restoreDiscarded,
@@ -169,6 +170,8 @@ export class BossQueue implements Queue {
         ...this.startOf(call),
       }));
       await this.boss.insert(name, jobs, { db: executorOf(db) });
+      const repeated = members.filter(({ isRepeated }) => isRepeated).map(({ messageId }) => messageId);
+      if (repeated.length > 0) await removeDeadLetterQueue(db, name, repeated);
     }
   }
 

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import type { GatewayPayment } from '../../../src/contracts/payment-provider.ts';
 import { fixedClock } from '../../../src/kernel/time/clock.ts';
+import { queueOpenSubscriptions } from '../../../src/modules/ledgers/lib/payments/sweep.ts';
 import { writeNotifications } from '../../../src/modules/console/notification/lib/write-notifications.ts';
 import type { Payment } from '../../../src/modules/ledgers/lib/payments/payment-rows.ts';
 import { reportedValues } from '../../../src/modules/ledgers/lib/payments/payment-state.ts';
@@ -270,15 +271,18 @@ describe('subscriptions', () => {
     const settle = async (ID: unknown): Promise<unknown> =>
       (await admin.expectOk('paymentsubscription/settle', { ID }))['Settled'];
     assert.deepEqual([await settle(started.id), await settle(never.id)], [1, 0]);
+    const { NextCheck, Checks } = await admin.select('paymentsubscription', never.id);
+    assert.deepEqual([Date.parse(String(NextCheck)) - clock.milliseconds(), Checks], [2 * 60_000, 1]);
     const settled = await admin.select('paymentsubscription', started.id);
     assert.deepEqual([settled['Status'], settled['GatewaySubscriptionID']], ['Active', started.gatewayId]);
     clock.advance(3_600_000);
     assert.equal(await settle(never.id), 1);
-    assert.equal((await admin.select('paymentsubscription', never.id))['Status'], 'Canceled');
+    const ended = await admin.select('paymentsubscription', never.id);
+    assert.deepEqual([ended['Status'], ended['NextCheck']], ['Canceled', undefined]);
     assert.equal(await settle(started.id), 0);
   });
 
-  it('LED-11 of one gateway are settled also while another cannot be queried', async () => {
+  it('LED-11 of a gateway that fails are queried again at growing intervals, and those of others settled', async () => {
     const { parent } = await ledgerOfContact(p, ['15']);
     const { id: method } = await gateway.card('test_visa', parent);
     await admin.save('setting', { Setting: 'OutboundHttpLoopback', Value: 'true' });
@@ -295,18 +299,39 @@ describe('subscriptions', () => {
       (await admin.expectOk('paymentsubscription/start', start))['PaymentSubscriptionID'],
     ];
     await p.platform.store.query(
-      `update paymentsubscription set status = 'Unknown', gatewaysubscriptionid = null,
+      `update paymentsubscription set status = 'Unknown', gatewaysubscriptionid = null, nextcheck = $4::timestamptz,
          paymentproviderid = case paymentsubscriptionid when $1::bigint then $3::bigint else paymentproviderid end
        where paymentsubscriptionid in ($1::bigint, $2::bigint)`,
-      [...ids, down],
+      [...ids, down, clock.now()],
     );
-    clock.advance(600_000);
-    await admin.expectRefused('paymentsubscription/settle', {}, 'UNAVAILABLE');
-    const statuses = await Promise.all(ids.map((id) => admin.select('paymentsubscription', id)));
-    assert.deepEqual(
-      statuses.map(({ Status }) => Status),
-      ['Unknown', 'Active'],
+    const [failing, other] = ids;
+    await admin.expectRefused('paymentsubscription/settle', { ID: failing }, 'UNAVAILABLE');
+    assert.equal((await admin.expectOk('paymentsubscription/settle', {}))['Settled'], 1);
+    assert.equal((await admin.select('paymentsubscription', other))['Status'], 'Active');
+    const minutes: number[] = [];
+    for (let n = 0; n < 4; n++) {
+      const { Status, NextCheck, Detail } = await admin.select('paymentsubscription', failing);
+      assert.equal(Status, 'Unknown');
+      assert.match(String(Detail), /^The gateway could not be queried\./);
+      minutes.push((Date.parse(String(NextCheck)) - clock.milliseconds()) / 60_000);
+      assert.equal(await queueOpenSubscriptions.run(p.platform), 0);
+      clock.advance((minutes[n] ?? 0) * 60_000);
+      assert.equal(await queueOpenSubscriptions.run(p.platform), 1);
+      assert.equal((await admin.expectOk('paymentsubscription/settle', {}))['Settled'], 0);
+    }
+    assert.deepEqual(minutes, [2, 5, 10, 20]);
+    clock.advance(3_600_000);
+    const payments = (await admin.expectRows('system/health', {})).find(({ Health }) => Health === 'Payments');
+    assert.match(String(payments?.['Detail']), /1 payment, refund or subscription without a known outcome/);
+    // Reconciliation queries it again, too.
+    await p.platform.store.query(
+      'update paymentsubscription set paymentproviderid = $2::bigint where paymentsubscriptionid = $1::bigint',
+      [failing, gateway.id],
     );
+    const of = { PaymentProviderID: gateway.id, From: clock.now().slice(0, 10) };
+    assert.ok(Number((await admin.expectRows('payment/reconcile', of))[0]?.['Settled']) >= 1);
+    const found = await admin.select('paymentsubscription', failing);
+    assert.deepEqual([found['Status'], found['NextCheck'], found['Detail']], ['Active', undefined, undefined]);
   });
 
   it('LED-11 are refused where the card is declined or was removed', async () => {

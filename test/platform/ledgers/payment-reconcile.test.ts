@@ -122,6 +122,31 @@ describe('payment/reconcile', () => {
     assert.equal(await queueReconciliations.run(p.platform), 0);
   });
 
+  it('LED-11 runs again after its process was killed on each attempt, and leaves no dead letter', async () => {
+    clock.advance(86_400_000);
+    assert.equal(await queueReconciliations.run(p.platform), 1);
+    await p.platform.store.query(
+      `insert into paymentreconciliation (paymentproviderid, status, fromday, today, createddate)
+       values ($1::bigint, 'Running', '2026-05-06', '2026-05-06', $2::timestamptz)`,
+      [gateway.id, clock.now()],
+    );
+    await p.platform.store.query(
+      `update pgboss.job set state = 'active', started_on = now(), retry_count = retry_limit
+       where state = 'created' and data ->> 'route' = 'payment/reconcile'`,
+    );
+    // As at the start of a server whose process was killed.
+    await p.platform.queue.takeOver(p.platform.store);
+    const calls = (State: string): Promise<Row[]> =>
+      admin.expectRows('queue/search', { State, Operation: 'payment/reconcile' });
+    assert.deepEqual([await calls('dead'), await calls('active')], [[], []]);
+    assert.equal((await calls('failed'))[0]?.['ErrorCode'], 'INTERRUPTED');
+    assert.equal(await queueReconciliations.run(p.platform), 0, 'it may still run elsewhere');
+    clock.advance(2 * 3_600_000);
+    assert.equal(await queueReconciliations.run(p.platform), 1);
+    const [interrupted] = await admin.expectRows('paymentreconciliation/search', { Status: 'Failed' });
+    assert.match(String(interrupted?.['Error']), /interrupted/);
+  });
+
   it('LED-11 is refused for days to come, for too many, for firms, and fails with its gateway', async () => {
     const route = 'payment/reconcile';
     await admin.expectRefused(route, { From: '2026-05-08' }, 'BAD_PARAMETER', 'From');

@@ -128,7 +128,8 @@ describe('the health of an installation', () => {
     assert.deepEqual([payments['State'], payments['Since']], ['warning', late]);
     assert.equal(
       payments['Detail'],
-      '1 payment or refund without a known outcome; the last reconciliation failed: Trial (No connection).',
+      '1 payment, refund or subscription without a known outcome; ' +
+        'the last reconciliation failed: Trial (No connection).',
     );
     const page = await (await testSession(p, 'chief')).get(PATH);
     assert.match(page.text, /href="\/payments"[^>]*>Open payments/);

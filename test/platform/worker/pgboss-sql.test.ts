@@ -96,6 +96,7 @@ const calls: Readonly<Record<string, () => Promise<unknown>>> = {
   insertCanceledCopy: () =>
     statements.insertCanceledCopy(db, { name: 'Default', id: job.id, copyOf: randomUUID(), retentionDays: 1 }),
   selectRunningJobs: () => statements.selectRunningJobs(db, queues),
+  removeDeadLetterQueue: () => statements.removeDeadLetterQueue(db, 'Default', [job.id]),
   makeAttemptLast: () => statements.makeAttemptLast(db, 'Default', job),
   unclaimJobs: () => statements.unclaimJobs(db, 'Default', [job]),
 };

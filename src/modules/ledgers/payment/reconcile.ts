@@ -17,7 +17,7 @@ const runs = {
   Payments: required(f.integer({ doc: 'Payments at the gateway that were compared.' })),
   Refunds: required(f.integer({ doc: 'Refunds at the gateway that were compared.' })),
   Disputes: required(f.integer({ doc: 'Disputes at the gateway that were compared.' })),
-  Settled: required(f.integer({ doc: 'Payments and refunds that were updated from the gateway.' })),
+  Settled: required(f.integer({ doc: 'Payments, refunds and subscriptions that were updated from the gateway.' })),
   Differences: required(f.integer({ doc: 'Open differences of the days.' })),
 };
 

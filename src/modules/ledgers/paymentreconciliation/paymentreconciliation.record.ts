@@ -20,7 +20,7 @@ export const paymentReconciliation = defineRecord({
     RefundCount: computed(f.integer({ label: 'Refunds', doc: 'Refunds at the gateway that were compared.' })),
     DisputeCount: computed(f.integer({ label: 'Disputes', doc: 'Disputes at the gateway that were compared.' })),
     SettledCount: computed(
-      f.integer({ label: 'Settled', doc: 'Payments and refunds that it updated from the gateway.' }),
+      f.integer({ label: 'Settled', doc: 'Payments, refunds and subscriptions that it updated from the gateway.' }),
     ),
     DifferenceCount: computed(
       f.integer({ label: 'Open differences', doc: 'Open differences of these days when it ended.' }),

@@ -32,5 +32,7 @@ export const paymentSubscription = defineRecord({
     RequestedDate: computed(f.timestamp({ label: 'Requested', doc: 'When it was requested.' })),
     CanceledDate: computed(f.timestamp({ label: 'Canceled', doc: 'When it ended.' })),
     Detail: computed(f.text({ doc: 'Why it is late, or why the outcome is unknown.', max: 300, exact: true })),
+    NextCheck: computed(f.timestamp({ doc: 'When the gateway will be queried next, if the outcome is unknown.' })),
+    Checks: computed(f.integer({ doc: 'How many times the gateway was queried.' })),
   },
 });

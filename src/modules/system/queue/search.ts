@@ -14,8 +14,8 @@ export const operation = defineOperation({
   access: 'permission',
   params: {
     ...messageFilters,
-    State: f.choice(['created', 'retry', 'paused', 'active', 'completed', 'cancelled', 'dead', 'discarded'], {
-      doc: 'Only messages in this state.',
+    State: f.choice(['created', 'retry', 'paused', 'active', 'completed', 'failed', 'cancelled', 'dead', 'discarded'], {
+      doc: 'Only messages in this state. `failed`: it ended without a dead letter, because the platform repeats it.',
     }),
     RecordStart: f.integer({ doc: 'How many to skip.', default: 0 }),
     DisplaySize: f.integer({ doc: 'How many to return, at most 1000.', default: 25 }),

@@ -7,4 +7,5 @@ export const uses = [
   'paymentprovider',
   'paymentreconciliation',
   'paymentrefund',
+  'paymentsubscription',
 ] as const;

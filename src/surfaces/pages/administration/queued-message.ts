@@ -30,6 +30,7 @@ const stateBadges: ReadonlyMap<string, readonly [text: string, tone: Tone, icon?
   ['paused', ['Paused', 'warn', 'hold']],
   ['active', ['Running', 'accent']],
   ['completed', ['Done', 'ok', 'check']],
+  ['failed', ['Failed, repeated automatically', 'warn']],
   ['cancelled', ['Canceled', 'neutral']],
   ['dead', ['Dead letter', 'danger', 'error']],
   ['discarded', ['Discarded', 'neutral']],

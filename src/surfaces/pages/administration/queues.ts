@@ -41,6 +41,7 @@ const states = [
   { state: 'created', name: 'Waiting' },
   { state: 'paused', name: 'Paused' },
   { state: 'completed', name: 'Done' },
+  { state: 'failed', name: 'Failed, repeated automatically' },
   { state: 'cancelled', name: 'Canceled' },
   { state: 'discarded', name: 'Discarded' },
 ] as const;

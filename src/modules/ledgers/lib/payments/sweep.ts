@@ -13,7 +13,9 @@ export const queueOpenMethods = {
       [clock.now()],
     );
     return due
-      ? queueAsSystem(platform, [{ route: 'paymentmethod/settle', parameters: {}, queueName: PAYMENTS_QUEUE }])
+      ? queueAsSystem(platform, [
+          { route: 'paymentmethod/settle', parameters: {}, queueName: PAYMENTS_QUEUE, isRepeated: true },
+        ])
       : 0;
   },
 } as const;
@@ -29,6 +31,27 @@ export const queueSettling = {
          or exists (select from paymentrefund where nextcheck <= $1::timestamptz)`,
       [clock.now()],
     );
-    return due ? queueAsSystem(platform, [{ route: 'payment/settle', parameters: {}, queueName: PAYMENTS_QUEUE }]) : 0;
+    return due
+      ? queueAsSystem(platform, [
+          { route: 'payment/settle', parameters: {}, queueName: PAYMENTS_QUEUE, isRepeated: true },
+        ])
+      : 0;
+  },
+} as const;
+
+/** Housekeeping: queues a call that settles subscriptions whose outcome is not known, once any is due. */
+export const queueOpenSubscriptions = {
+  name: 'subscriptions of unknown outcome',
+  everyMinutes: 5,
+  async run(platform: Platform): Promise<number> {
+    const { store, clock } = platform;
+    const [due] = await store.query('select 1 from paymentsubscription where nextcheck <= $1::timestamptz limit 1', [
+      clock.now(),
+    ]);
+    return due
+      ? queueAsSystem(platform, [
+          { route: 'paymentsubscription/settle', parameters: {}, queueName: PAYMENTS_QUEUE, isRepeated: true },
+        ])
+      : 0;
   },
 } as const;

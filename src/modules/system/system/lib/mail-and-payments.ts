@@ -15,6 +15,8 @@ const NAMED_MAX = 5;
 /** Most gateways whose last reconciliation is read. */
 const GATEWAYS_MAX = 50;
 
+const OUTCOMES = 'payments, refunds or subscriptions';
+
 /** How many records have been open for too long. */
 interface Late {
   readonly count: number;
@@ -75,7 +77,7 @@ export async function checkPayments(ctx: Context): Promise<ServiceFinding> {
   ]);
   const problems = [
     ...(unknown.count > 0
-      ? [`${counted(unknown.count, 'payment or refund', 'payments or refunds')} without a known outcome`]
+      ? [`${counted(unknown.count, 'payment, refund or subscription', OUTCOMES)} without a known outcome`]
       : []),
     ...(failed.length > 0 ? [`the last reconciliation failed: ${named(failed, failed.length)}`] : []),
     ...(differences > 0 ? [counted(differences, 'open difference')] : []),
@@ -98,7 +100,7 @@ export async function checkPayments(ctx: Context): Promise<ServiceFinding> {
   };
 }
 
-/** Returns the payments and refunds whose outcome has been unknown for too long. */
+/** Returns the payments, refunds and subscriptions whose outcome has been unknown for too long. */
 async function lateOutcomes(ctx: Context): Promise<Late> {
   const late = {
     Status: ['Requested', 'Unknown'],
@@ -106,11 +108,12 @@ async function lateOutcomes(ctx: Context): Promise<Late> {
     OrderBy: ['RequestedDate'],
     DisplaySize: 1,
   };
-  const [payments, refunds] = await Promise.all([
+  const [payments, refunds, subscriptions] = await Promise.all([
     ctx.call('payment/search', late),
     ctx.call('paymentrefund/search', late),
+    ctx.call('paymentsubscription/search', late),
   ]);
-  const first = [...payments.rows, ...refunds.rows];
+  const first = [...payments.rows, ...refunds.rows, ...subscriptions.rows];
   return {
     count: first.reduce((sum, { RecordCount: count = 0 }) => sum + count, 0),
     since: first.map(({ RequestedDate: at }) => at ?? '').toSorted()[0] ?? null,

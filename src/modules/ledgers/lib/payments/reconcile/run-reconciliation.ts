@@ -1,9 +1,11 @@
 import type { Period } from '../../../../../contracts/payment-provider.ts';
 import { timeZone } from '../../../../../kernel/declare/core-settings.ts';
+import type { Db } from '../../../../../kernel/database/store.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import { instantOfWallClock } from '../../../../../kernel/time/clock.ts';
 import type { Gateway } from '../gateways.ts';
+import { settleSubscriptionsOf } from '../subscriptions/settle-subscriptions.ts';
 import { settlePayment } from '../settle-payments.ts';
 import { comparePeriod, type ComparedCounts } from './compare-period.ts';
 import { readOpenPayments } from './own-rows.ts';
@@ -27,6 +29,21 @@ export interface ReconciliationResult extends ComparedCounts {
 }
 
 /**
+ * Records that runs which began before an instant, and have not ended, were interrupted: their process ended. Returns
+ * how many.
+ */
+export async function endInterruptedRuns(db: Db, startedBefore: string, now: string): Promise<number> {
+  const rows = await db.query(
+    `update paymentreconciliation set status = 'Failed', completeddate = $2::timestamptz, updateddate = $2::timestamptz,
+       error = 'It was interrupted: the process that ran it ended.', version = version + 1
+     where status = 'Running' and createddate < $1::timestamptz
+     returning 1`,
+    [startedBefore, now],
+  );
+  return rows.length;
+}
+
+/**
  * Compares some days with a gateway, one after the other, and records the run. What does not differ any more is
  * cleared. Two runs at once find the same differences, each of which is stored once.
  *
@@ -36,7 +53,8 @@ export async function runReconciliation(ctx: Context, gateway: Gateway, days: Da
   const started = ctx.clock.now();
   const id = await ctx.inTransaction((own) => insertRun(own, gateway, days));
   try {
-    const counts = { payments: 0, refunds: 0, disputes: 0, settled: 0 };
+    const settled = await settleSubscriptionsOf(ctx, gateway.id);
+    const counts = { payments: 0, refunds: 0, disputes: 0, settled };
     for (const period of periodsOf(ctx, days)) {
       counts.settled += await settleOpen(ctx, gateway, period);
       const compared = await comparePeriod(ctx, gateway, period);
@@ -105,8 +123,8 @@ async function completeRun(
   );
   const [row] = await own.db.query<{ differences: number }>(
     `update paymentreconciliation set status = 'Complete', completeddate = $2::timestamptz,
-       updateddate = $2::timestamptz, version = version + 1, paymentcount = $3::integer, refundcount = $4::integer,
-       disputecount = $5::integer, settledcount = $6::integer,
+       updateddate = $2::timestamptz, error = null, version = version + 1, paymentcount = $3::integer,
+       refundcount = $4::integer, disputecount = $5::integer, settledcount = $6::integer,
        differencecount = (select count(*) from paymentdifference d
          where d.paymentproviderid = paymentreconciliation.paymentproviderid and d.status = 'Open'
            and d.day between fromday and today)

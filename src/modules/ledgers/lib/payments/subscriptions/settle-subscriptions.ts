@@ -1,59 +1,103 @@
-import type { Context } from '../../../../../kernel/door/context.ts';
+/** Settling subscriptions of unknown outcome, by querying their gateway. Nothing is ever started here. */
+import { loggableMessage } from '../../../../../kernel/database/database-error.ts';
 import { arrayLiteral } from '../../../../../kernel/database/store.ts';
+import type { Context } from '../../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import { gatewayById } from '../gateways.ts';
+import { isGivenUp } from '../payment-state.ts';
 import { settleEach } from '../settle-each.ts';
-import { recordFailure, recordSubscription } from './subscription-state.ts';
+import { postponeSubscription, recordFailure, recordSubscription } from './subscription-state.ts';
 
-/** Minutes after which a gateway that does not have a requested subscription will not get it any more. */
-const LATE_MINUTES = 60;
-const SETTLED_MAX = 200;
+/** Most subscriptions that one call settles. */
+export const SETTLED_MAX = 200;
 
 interface OpenSubscription {
   readonly id: number;
   readonly providerId: number;
   readonly key: string;
-  readonly customer: string;
+  readonly customer: string | null;
   readonly requested: string;
 }
 
+/** SQL of the open subscriptions; conditions follow. */
+const OPEN = `select s.paymentsubscriptionid as id, s.paymentproviderid as "providerId", s.subscriptionkey as key,
+    c.gatewaycustomerid as customer, s.requesteddate as requested
+  from paymentsubscription s
+  join paymentmethod m on m.paymentmethodid = s.paymentmethodid
+  join paymentcustomer c on c.paymentcustomerid = m.paymentcustomerid
+  where s.status in ('Requested', 'Unknown') and s.gatewaysubscriptionid is null`;
+
 /**
- * Looks subscriptions of unknown outcome up at their gateways, and records what these have. Without IDs: those that
- * were requested a while ago. Requests nothing. Returns how many were settled. A gateway that cannot be queried does
- * not keep those of others from being settled.
+ * Looks up subscriptions of unknown outcome at their gateways and records what these have. Returns how many were
+ * settled. A gateway that cannot be queried does not keep those of others from being settled.
  *
  * @throws UNAVAILABLE, UNKNOWN_PROVIDER the first failure, after all have been looked up
  */
-export async function settleSubscriptions(
-  ctx: Context,
-  ids: readonly number[],
-  requestedBefore: string,
-): Promise<number> {
+export async function settleSubscriptions(ctx: Context, ids: readonly number[]): Promise<number> {
   const rows = await ctx.db.query<OpenSubscription>(
-    `select s.paymentsubscriptionid as id, s.paymentproviderid as "providerId", s.subscriptionkey as key,
-       c.gatewaycustomerid as customer, s.requesteddate as requested
-     from paymentsubscription s
-     join paymentmethod m on m.paymentmethodid = s.paymentmethodid
-     join paymentcustomer c on c.paymentcustomerid = m.paymentcustomerid
-     where s.status in ('Requested', 'Unknown') and s.gatewaysubscriptionid is null
-       and (s.paymentsubscriptionid = any($1::bigint[]) or cardinality($1::bigint[]) = 0)
-       and s.requesteddate <= $2::timestamptz
-     order by s.paymentsubscriptionid limit ${SETTLED_MAX}`,
-    [arrayLiteral(ids), requestedBefore],
+    `${OPEN} and s.paymentsubscriptionid = any($1::bigint[]) order by id`,
+    [arrayLiteral(ids)],
   );
-  const settled = await settleEach(rows, (row) => settle(ctx, row));
-  return settled.filter((isSettled) => isSettled).length;
+  return countOf(await settleEach(rows, (row) => settle(ctx, row)));
 }
 
-async function settle(ctx: Context, row: OpenSubscription): Promise<boolean> {
-  const { id, providerId, key, customer, requested } = row;
+/** Settles the subscriptions that are due. Those that cannot be settled now are queried again later. */
+export async function settleDueSubscriptions(ctx: Context): Promise<number> {
+  const rows = await ctx.db.query<OpenSubscription>(
+    `${OPEN} and s.nextcheck <= $1::timestamptz order by s.nextcheck, id limit ${SETTLED_MAX}`,
+    [ctx.clock.now()],
+  );
+  return settleOrPostpone(ctx, rows);
+}
+
+/** Settles the subscriptions of a gateway that have no known outcome, whether they are due or not. */
+export async function settleSubscriptionsOf(ctx: Context, providerId: number): Promise<number> {
+  const rows = await ctx.db.query<OpenSubscription>(
+    `${OPEN} and s.paymentproviderid = $1::bigint order by id limit ${SETTLED_MAX}`,
+    [providerId],
+  );
+  return settleOrPostpone(ctx, rows);
+}
+
+async function settleOrPostpone(ctx: Context, rows: readonly OpenSubscription[]): Promise<number> {
+  const settled: boolean[] = [];
+  for (const row of rows)
+    try {
+      settled.push(await settle(ctx, row));
+    } catch (error) {
+      const isKnown = error instanceof PlatformError;
+      const code = isKnown ? error.code : loggableMessage(error);
+      ctx.log.error('a subscription could not be settled', { paymentSubscriptionId: row.id, code });
+      const reason = isKnown
+        ? `The gateway could not be queried. ${error.message}`
+        : 'Unexpected error. The details are in the error log.';
+      await ctx.inTransaction((own) => postponeSubscription(own, row.id, reason));
+    }
+  return countOf(settled);
+}
+
+async function settle(ctx: Context, { id, providerId, key, customer, requested }: OpenSubscription): Promise<boolean> {
   const { provider } = await ctx.inTransaction((own) => gatewayById(own, providerId));
-  const theirs = await provider.findSubscription({ key, customer });
+  const theirs =
+    customer === null ? undefined : await provider.findSubscription({ key, customer }).catch(unlessMissing);
   if (theirs) {
     await ctx.inTransaction((own) => recordSubscription(own, id, theirs));
     return true;
   }
-  if (ctx.clock.milliseconds() - Date.parse(requested) < LATE_MINUTES * 60_000) return false;
-  const detail = 'The gateway has no record of it: it was not started.';
-  await ctx.inTransaction((own) => recordFailure(own, id, { status: 'Canceled', detail }));
-  return true;
+  if (isGivenUp(ctx.clock.milliseconds(), requested)) {
+    const detail = 'The gateway has no record of it: it was not started.';
+    await ctx.inTransaction((own) => recordFailure(own, id, { status: 'Canceled', detail }));
+    return true;
+  }
+  await ctx.inTransaction((own) => postponeSubscription(own, id, null));
+  return false;
+}
+
+/** The gateway does not have the customer any more. */
+function unlessMissing(error: unknown): undefined {
+  if (!(error instanceof PlatformError) || error.code !== 'NOT_FOUND') throw error;
+}
+
+function countOf(settled: readonly boolean[]): number {
+  return settled.filter((isSettled) => isSettled).length;
 }

@@ -6,9 +6,12 @@ import { lockRecord } from '../../../../../kernel/records/save/lock-record.ts';
 import { subscriptionAttempt } from '../attempts.ts';
 import { gatewayById, type Gateway } from '../gateways.ts';
 import { gatewayCustomerOf } from '../payment-rows.ts';
+import { nextCheck } from '../payment-state.ts';
 import { recordFailure, recordSubscription, type StoredSubscription } from './subscription-state.ts';
 
 const ASK_SECONDS_MAX = 60;
+/** The gateway is queried for a request without an answer after so many of the checks' intervals: ten minutes. */
+const UNANSWERED_CHECKS = 3;
 
 /** A subscription to be started. */
 export interface SubscriptionStart {
@@ -102,6 +105,8 @@ async function recordStart(own: Context, start: SubscriptionStart): Promise<Reco
     Every: start.every,
     SubscriptionKey: attempt.key,
     RequestedDate: own.clock.now(),
+    NextCheck: nextCheck(own.clock.milliseconds(), UNANSWERED_CHECKS),
+    Checks: 0,
   });
   return { row, gateway, customer, method: method.GatewayMethodID };
 }

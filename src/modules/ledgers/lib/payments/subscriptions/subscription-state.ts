@@ -4,7 +4,7 @@ import type { Context } from '../../../../../kernel/door/context.ts';
 import { lockRecord } from '../../../../../kernel/records/save/lock-record.ts';
 import { updateRow } from '../../../../../kernel/records/save/update-row.ts';
 import type { paymentSubscription } from '../../../paymentsubscription/paymentsubscription.record.ts';
-import { detailText } from '../payment-state.ts';
+import { detailText, nextCheck } from '../payment-state.ts';
 
 /** A stored subscription. */
 export type StoredSubscription = Row<typeof paymentSubscription>;
@@ -33,7 +33,7 @@ export async function recordSubscription(
     GatewaySubscriptionID: theirs.id,
     NextCharge: nextCharge,
     ...(status === 'Canceled' && row.CanceledDate === null && { CanceledDate: own.clock.now() }),
-    ...(row.Status === 'Unknown' && { Detail: null }),
+    ...(row.NextCheck !== null && { NextCheck: null, Detail: null }),
   });
 }
 
@@ -53,6 +53,25 @@ export async function recordFailure(
   return updateRow(own, record, id, {
     Status: status,
     Detail: detailText(detail),
-    ...(status === 'Canceled' && { CanceledDate: own.clock.now() }),
+    ...(status === 'Canceled'
+      ? { CanceledDate: own.clock.now(), NextCheck: null }
+      : { NextCheck: nextCheck(own.clock.milliseconds(), row.Checks ?? 0) }),
+  });
+}
+
+/** Queries the gateway again later whether a subscription was started. Needs a transaction. */
+export async function postponeSubscription(
+  own: Context,
+  id: number,
+  detail: string | null,
+): Promise<StoredSubscription> {
+  const record = own.registry.recordType('PaymentSubscription');
+  const row = await lockRecord(own, record, id);
+  if (row.GatewaySubscriptionID !== null || row.Status === 'Canceled') return row;
+  const checks = (row.Checks ?? 0) + 1;
+  return updateRow(own, record, id, {
+    ...(detail !== null && { Detail: detailText(detail) }),
+    Checks: checks,
+    NextCheck: nextCheck(own.clock.milliseconds(), checks),
   });
 }
