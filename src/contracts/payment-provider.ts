@@ -165,11 +165,11 @@ export interface VaultingRequest extends Once {
 }
 
 /**
- * What became of a gateway's own page. `open`: the customer may still use it, at `url`. `ended`: it expired or was
- * canceled, and stores nothing anymore.
+ * What became of a gateway's own page. `open`: the customer can still use it, at `url`; without `url`, the customer has
+ * completed it and the gateway is still verifying the account. `ended`: it expired or was canceled, and stores nothing.
  */
 export type GatewayVaulting =
-  | { readonly status: 'open'; readonly url: string }
+  | { readonly status: 'open'; readonly url?: string }
   | { readonly status: 'stored'; readonly method: VaultedMethod }
   | { readonly status: 'ended' };
 

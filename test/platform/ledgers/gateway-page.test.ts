@@ -185,6 +185,19 @@ describe("LED-11 the gateway's own page", () => {
     assert.deepEqual([row['Status'], row['Detail']], ['Failed', "The gateway's page expired before it was completed."]);
   });
 
+  it('is not continued while the gateway verifies the account, and leads to no other address than that of a page', async () => {
+    const { id, session } = await open();
+    const path = `/payments/methods/continue?ID=${id}`;
+    for (const changed of [{ url: 'javascript:alert(1)' }, { status: 'complete', url: null }]) {
+      Object.assign(session, changed);
+      const answer = await cashier.get(path);
+      assert.equal(answer.status, 422, answer.text);
+      assert.equal(answer.headers.get('refresh'), null);
+      assert.match(answer.text, /was completed, or has expired/);
+      assert.equal((await settle(id))['Status'], 'Requested');
+    }
+  });
+
   it('is opened for a payer who was saved before there was a gateway', async () => {
     const of = await payer();
     await p.platform.store.query(
@@ -202,6 +215,16 @@ describe("LED-11 the gateway's own page", () => {
     await admin.expectOk('paymentmethod/remove', { ID: id });
     assert.equal(server.state.all('payment_method').at(-1)?.customer, null);
     assert.equal(await event({ object: 'checkout.session', id: session.id }), 'Processed');
+    assert.equal((await method(id))['Status'], 'Removed');
+  });
+
+  it('is removed although the gateway no longer has it', async () => {
+    const { id } = await open();
+    await p.platform.store.query(
+      "update paymentmethod set gatewayreference = 'cs_gone' where paymentmethodid = $1::bigint",
+      [id],
+    );
+    for (let times = 0; times < 2; times++) await admin.expectOk('paymentmethod/remove', { ID: id });
     assert.equal((await method(id))['Status'], 'Removed');
   });
 });

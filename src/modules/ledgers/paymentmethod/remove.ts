@@ -7,11 +7,10 @@ import { updateRow } from '../../../kernel/records/save/update-row.ts';
 import { enqueueAsSystem } from '../../../kernel/security/system-user.ts';
 import type { PaymentMethod } from '../lib/payments/charge-ledger.ts';
 import { assertNoSubscription } from '../lib/payments/active-payments.ts';
-import type { PaymentProvider } from '../../../contracts/payment-provider.ts';
 import { gatewayById, PAYMENTS_QUEUE, type Gateway } from '../lib/payments/gateways.ts';
 import { otherWith } from '../lib/payments/payment-methods.ts';
 import { assertOwnTransactions, gatewayCustomerOf } from '../lib/payments/payment-rows.ts';
-import { findStored } from '../lib/payments/settle-methods.ts';
+import { findStored, readPage } from '../lib/payments/settle-methods.ts';
 
 export const operation = defineOperation({
   module: 'paymentmethod',
@@ -37,8 +36,8 @@ export const run = handle(operation, async (ctx, { ID }) => {
     const locked = await lockRecord(own, ctx.record, ID);
     await assertNoSubscription(own, 'payment method', ID);
     if (locked.Status !== 'Removed')
-      // In case that this process ends, or the gateway is unavailable, before it is removed there; or that a request
-      // stores it only now.
+      // Repeats the removal, in case this process ends or the gateway is unavailable before it is removed there, or a
+      // request that is in progress stores it afterwards.
       await enqueueAsSystem(own, {
         route: 'paymentmethod/remove',
         parameters: { ID: String(ID) },
@@ -63,15 +62,9 @@ async function findUnrecorded(
   row: PaymentMethod,
   { gateway, customer }: { readonly gateway: Gateway; readonly customer: string | undefined },
 ): Promise<string | undefined> {
-  const id =
-    (await cancelPage(gateway.provider, row.GatewayReference)) ?? (await findStored(row, gateway, customer))?.id;
+  const page = await readPage(row, gateway, true);
+  const id = page?.status === 'stored' ? page.method.id : (await findStored(row, gateway, customer))?.id;
   if (id === undefined) return undefined;
   const other = await ctx.inTransaction((own) => otherWith(own, row, id));
   return other === undefined ? id : undefined;
-}
-
-/** Ends the gateway's page of a method. Returns the gateway's ID of one that was stored there meanwhile. */
-async function cancelPage(provider: PaymentProvider, reference: string | null): Promise<string | undefined> {
-  const page = reference === null ? undefined : await provider.cancelVaulting?.(reference);
-  return page?.status === 'stored' ? page.method.id : undefined;
 }

@@ -43,6 +43,7 @@ import {
   disputeOf,
   gatewayUnits,
   idOf,
+  isPageUrl,
   KEY,
   methodOf,
   refundOf,
@@ -466,8 +467,7 @@ export class CardGateway implements PaymentProvider {
 }
 
 function pageUrl(field: string, text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !['https:', 'http:'].includes(url.protocol) || text.length > 2_000) throw bad(field, 'the URL of a page');
+  if (!isPageUrl(text)) throw bad(field, 'the URL of a page');
   return text;
 }
 

@@ -27,6 +27,9 @@ const gatewayDigits: ReadonlyMap<string, number> = new Map([
   ['MGA', 0],
 ]);
 
+/** Longest address of a page, in characters. */
+const PAGE_URL_CHARACTERS_MAX = 2_000;
+
 const brands: ReadonlyMap<string, string> = new Map([
   ['visa', 'Visa'],
   ['mastercard', 'Mastercard'],
@@ -136,13 +139,19 @@ export function methodOf(method: Stripe.PaymentMethod): VaultedMethod | undefine
   return bank ? { id, kind: 'bank', brand: bank.bank_name ?? 'Bank', lastFour: bank.last4 ?? '', ...rest } : undefined;
 }
 
-/** Returns what became of a page. A completed one whose bank account is still being verified is open. */
+/** Returns what became of a page. A completed one whose bank account is still being verified is open, without a URL. */
 export function vaultingOf({ status, url, setup_intent: intent }: Stripe.Checkout.Session): GatewayVaulting {
   const made = typeof intent === 'object' ? intent : null;
   const stored = made && storedMethod(made);
   if (stored && 'id' in stored) return { status: 'stored', method: stored };
   if (status === 'expired' || made?.status === 'canceled') return { status: 'ended' };
-  return { status: 'open', url: url ?? '' };
+  return { status: 'open', ...(isPageUrl(url) && { url }) };
+}
+
+/** Whether a text is an address to which a browser may be sent. */
+export function isPageUrl(text: string | null | undefined): text is string {
+  if (typeof text !== 'string' || text.length > PAGE_URL_CHARACTERS_MAX || !URL.canParse(text)) return false;
+  return ['https:', 'http:'].includes(new URL(text).protocol);
 }
 
 /** Returns the method that was stored; one that the customer must confirm is declined. */

@@ -1,12 +1,13 @@
 /** Storing a card or bank account on the gateway's own page: the start, and the return of the browser. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { PaymentProvider } from '../../../../contracts/payment-provider.ts';
 import { publicAddress } from '../../../../kernel/declare/core-settings.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { lockRecord } from '../../../../kernel/records/save/lock-record.ts';
 import { updateRow } from '../../../../kernel/records/save/update-row.ts';
 import type { PaymentMethod } from './charge-ledger.ts';
-import { customerAtGateway, type GatewayCustomer } from './customers.ts';
+import { customerAtGateway } from './customers.ts';
 import { gatewayById } from './gateways.ts';
 import { failMethod, postponeMethod, requestMethod, type NewMethod } from './payment-methods.ts';
 import { settleMethodNow } from './settle-methods.ts';
@@ -32,38 +33,45 @@ export interface StartedPage {
  * @throws STATE_REFUSES if the gateway has no such page, UNAVAILABLE
  */
 export async function startPage(ctx: Context, of: NewMethod): Promise<StartedPage> {
-  const customer = await customerAtGateway(ctx, of.customerId);
-  if (!customer.gateway.provider.startVaulting)
+  const { id: customer, gateway } = await customerAtGateway(ctx, of.customerId);
+  const { provider } = gateway;
+  if (!hasPage(provider))
     throw new PlatformError('STATE_REFUSES', {
       field: 'PaymentCustomerID',
-      message: `PaymentCustomerID: payment gateway ${customer.gateway.name} has no page on which cards are stored.`,
+      message: `PaymentCustomerID: payment gateway ${gateway.name} has no page on which cards are stored.`,
     });
   const state = randomBytes(32).toString('base64url');
   const row = await ctx.inTransaction((own) =>
-    requestMethod(own, of, { gatewayId: customer.gateway.id, returnHash: hashOf(ctx, state) }),
+    requestMethod(own, of, { gatewayId: gateway.id, returnHash: hashOf(ctx, state) }),
   );
   const id = row.PaymentMethodID;
-  const { reference, url } = await requestPage(ctx, customer, { row, state });
+  const { reference, url } = await requestPage(ctx, { provider, customer }, { row, state });
   const record = ctx.registry.recordType('PaymentMethod');
   const started = await ctx.inTransaction((own) => updateRow(own, record, id, { GatewayReference: reference }));
   return { row: started, url };
 }
 
+/** A provider whose gateway has a page on which cards are stored. */
+type PageProvider = PaymentProvider & Required<Pick<PaymentProvider, 'startVaulting'>>;
+
+function hasPage(provider: PaymentProvider): provider is PageProvider {
+  return provider.startVaulting !== undefined;
+}
+
 async function requestPage(
   ctx: Context,
-  { id: customer, gateway: { provider } }: GatewayCustomer,
+  { provider, customer }: { readonly provider: PageProvider; readonly customer: string },
   { row, state }: { readonly row: PaymentMethod; readonly state: string },
 ): Promise<{ readonly reference: string; readonly url: string }> {
   const address = new URL(RETURN_PATH, ctx.settings.get(publicAddress));
   address.search = new URLSearchParams({ ID: String(row.PaymentMethodID), State: state }).toString();
-  const started = provider.startVaulting?.(customer, {
-    key: row.VaultKey ?? '',
-    returnUrl: address.href,
-    cancelUrl: `${address.href}&Canceled=true`,
-    expires: new Date(ctx.clock.milliseconds() + PAGE_MINUTES * 60_000).toISOString(),
-  });
   try {
-    return (await started) ?? { reference: '', url: '' };
+    return await provider.startVaulting(customer, {
+      key: row.VaultKey ?? '',
+      returnUrl: address.href,
+      cancelUrl: `${address.href}&Canceled=true`,
+      expires: new Date(ctx.clock.milliseconds() + PAGE_MINUTES * 60_000).toISOString(),
+    });
   } catch (error) {
     // Nobody has the address of a page that the gateway may have started: nothing can be stored on it.
     const detail = error instanceof PlatformError ? error.message : 'The call to the gateway failed.';
@@ -85,7 +93,7 @@ export async function continuePage(ctx: Context, row: PaymentMethod): Promise<St
     });
   const { provider } = await ctx.inTransaction((own) => gatewayById(own, row.PaymentProviderID));
   const page = row.Status === 'Requested' && reference !== null ? await provider.readVaulting?.(reference) : undefined;
-  if (page?.status === 'open') return { row, url: page.url };
+  if (page?.status === 'open' && page.url !== undefined) return { row, url: page.url };
   throw new PlatformError('STATE_REFUSES', {
     field: 'ID',
     message: `ID: the gateway's page of payment method ${id} was completed, or has expired. Add the card again.`,

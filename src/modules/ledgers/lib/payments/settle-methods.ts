@@ -31,7 +31,6 @@ export async function settleMethod(ctx: Context, id: number): Promise<PaymentMet
   try {
     return await settleMethodNow(ctx, id);
   } catch (error) {
-    // What a gateway answers for one method must not keep others from being settled.
     const code = error instanceof PlatformError ? error.code : loggableMessage(error);
     ctx.log.error('a payment method could not be settled', { paymentMethodId: id, code });
     const reason =
@@ -62,8 +61,11 @@ export async function settleMethodNow(ctx: Context, id: number, isCanceled = fal
   return ctx.inTransaction((own) => recordReport(own, row, report, isCanceled));
 }
 
-/** Returns what became of the page of a method; undefined if it has none, or the gateway does not have it anymore. */
-async function readPage(
+/**
+ * Returns what became of the page of a method; undefined if it has none, or the gateway no longer has it. `isCanceled`:
+ * ends the page first.
+ */
+export async function readPage(
   { GatewayReference: reference }: PaymentMethod,
   { provider }: Gateway,
   isCanceled: boolean,
@@ -96,7 +98,7 @@ export async function findStored(
   return provider.findMethod({ key: VaultKey, customer }).catch(unlessMissing);
 }
 
-/** The gateway does not have the customer any more. */
+/** The gateway no longer has the customer. */
 function unlessMissing(error: unknown): undefined {
   if (!(error instanceof PlatformError) || error.code !== 'NOT_FOUND') throw error;
 }
