@@ -67,6 +67,13 @@ const QUOTE_TAG = 'details';
 /** Classes by which mail programs mark what they quote: their own name, and `quote`, `quoted` or `cite`. */
 const QUOTE_CLASS = /(?:^|\s)[a-z]+[-_](?:quoted?|quote_container|cite)(?:\s|$)/;
 
+/** Whether HTML has pictures of other servers, in the part that {@link sanitizeHtml} reads. */
+export function hasRemoteImage(html: string): boolean {
+  for (const [tag] of html.slice(0, HTML_CHARACTERS_MAX).matchAll(/<img\b[^>]*/gi))
+    if (/\ssrc\s*=\s*["']?\s*https?:/i.test(tag)) return true;
+  return false;
+}
+
 /**
  * Returns HTML from outside, such as that of a mail, without anything that runs, loads, submits, covers other content
  * or refers into the platform. Quoted text is folded. The result is still shown in a sandboxed frame only.

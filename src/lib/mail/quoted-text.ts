@@ -32,15 +32,18 @@ export function foldQuotedText(text: string): FoldedText {
 
 /** Returns what the sender of a plain text wrote; of one that only quotes, such as a forwarded mail, all of it. */
 export function ownText(text: string): string {
-  return foldQuotedText(text).text.trim() === '' ? text : foldQuotedText(text).text;
+  const { text: own } = foldQuotedText(text);
+  return own.trim() === '' ? text : own;
 }
 
 /** Returns the line where the quotation begins; undefined without one, or if text follows that is not quoted. */
 function quoteStart(lines: readonly string[]): number | undefined {
+  // Found once: a text of many short quotations must not be searched to its end for each of them.
+  const lastOwn = lines.findLastIndex((line) => line.trim() !== '' && !isMarked(line));
   for (let at = 0; at < Math.min(lines.length, LINES_MAX); at++) {
     if (isHeading(lines, at)) return at;
     // Answers between quoted lines belong together with them.
-    if (isMarked(lines[at]) && lines.slice(at).every((line) => line.trim() === '' || isMarked(line))) return at;
+    if (isMarked(lines[at]) && at > lastOwn) return at;
     if (isMarked(lines[at])) at = lastMarked(lines, at);
   }
   return undefined;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { frameDocument, framePolicy, htmlOfText } from '../../../src/lib/html-sanitizer/frame-document.ts';
-import { HTML_CHARACTERS_MAX, sanitizeHtml } from '../../../src/lib/html-sanitizer/sanitize-html.ts';
+import { hasRemoteImage, HTML_CHARACTERS_MAX, sanitizeHtml } from '../../../src/lib/html-sanitizer/sanitize-html.ts';
 
 const PIXEL = 'data:image/png;base64,iVBORw0KGgo=';
 const options = { remoteImages: false, embeddedImage: (id: string) => (id === 'logo@mail' ? PIXEL : undefined) };
@@ -264,6 +264,15 @@ describe('HTML from outside', () => {
       assertHarmless(html);
       assert.ok((html.match(/<div>|<b>/g) ?? []).length <= 40_000);
     }
+  });
+
+  it('says whether it has pictures of other servers, in one pass', () => {
+    for (const remote of ['<p><IMG alt="a" src=https://a.example/x>', "<img\nsrc = ' http://a.example/x'"])
+      assert.ok(hasRemoteImage(remote), remote);
+    for (const other of ['<img src="cid:1">', '<p src="https://a.example/x">', '<img alt="x">https://a.example'])
+      assert.ok(!hasRemoteImage(other), other);
+    for (const piece of ['<img ', '<img src ', '<img src=', `<img${' '.repeat(2_000)}`])
+      assert.ok(!hasRemoteImage(piece.repeat(HTML_CHARACTERS_MAX / piece.length)), piece);
   });
 });
 

@@ -2,15 +2,13 @@ import type { Row, Shape } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { columnList, fromOf } from '../../../../kernel/database/sql.ts';
 import { computed, f } from '../../../../kernel/declare/field.ts';
+import { hasRemoteImage } from '../../../../lib/html-sanitizer/sanitize-html.ts';
 import { message } from '../../message/message.record.ts';
 import { detailShape, withDetails, type MessageDetails } from './message-details.ts';
 import { foldQuotedText } from '../../../../lib/mail/quoted-text.ts';
 
 /** Most messages of a conversation that are returned: the newest. */
 const MESSAGES_MAX = 500;
-
-/** Pictures that other servers send: HTML with one offers to show them. */
-const REMOTE_PICTURE = /<img\b[^>]{0,2000}?\ssrc\s*=\s*["']?\s*https?:/i;
 
 const textColumns = {
   OwnText: computed(f.body({ doc: 'The text without what it quotes at its end.' })),
@@ -47,7 +45,7 @@ export async function threadMessages(ctx: Context, threadId: number): Promise<re
       ...row,
       OwnText: text,
       QuotedText: quoted === '' ? null : quoted,
-      HasRemoteImages: REMOTE_PICTURE.test(row.BodyHTML ?? ''),
+      HasRemoteImages: hasRemoteImage(row.BodyHTML ?? ''),
     };
   });
 }
