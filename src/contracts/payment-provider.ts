@@ -268,8 +268,8 @@ export interface PaymentProvider {
   deleteCustomer(id: string): Promise<void>;
 
   /**
-   * Stores the method that a token stands for, with its billing address. The gateway's own form made the token, so that
-   * numbers never reach us. A refused card is `declined`.
+   * Stores the card or bank account of a token from the gateway's own form, with its billing address, so that numbers
+   * never reach us. A refused card is `declined`.
    */
   vault(
     customer: string,

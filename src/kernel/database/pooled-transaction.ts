@@ -231,7 +231,7 @@ export class PooledTransaction implements Transaction {
     }
   }
 
-  /** Sends the last statement. One that was sent on a lost connection was not carried out. */
+  /** Sends commit or rollback. If the connection was lost before, the transaction is certainly not committed. */
   private async end(how: 'commit' | 'rollback'): Promise<unknown> {
     const { isLost } = this.connection;
     try {

@@ -8,9 +8,9 @@ import type { CallState } from './call-state.ts';
 const ATTEMPTS_MAX = 4;
 
 /**
- * Runs a whole transaction again after a serialization failure or a deadlock, which undo it completely, and a call that
- * was combined with others and must run alone. `attempt` counts from 1. A call with a
- * raw body is not retried: its bytes can be read only once.
+ * Runs a whole transaction again after a serialization failure or a deadlock, which undo it completely, or if it was
+ * combined with other calls and must run alone. `attempt` counts from 1. A call with a raw body is not retried: its
+ * bytes can be read only once.
  */
 export async function retryTransaction<T>(state: CallState, run: (attempt: number) => Promise<T>): Promise<T> {
   const alerts = state.alerts.length;

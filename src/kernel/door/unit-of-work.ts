@@ -34,13 +34,13 @@ export interface UnitOfWork {
 
 /**
  * Runs a function in a write transaction of the call's actor. Before the commit, runs the before-commit hooks and sends
- * the queued jobs. On failure, runs the undo hooks. `combinedBy`: calls with this key that wait for each other are
+ * the queued jobs. On failure, runs the undo hooks. Calls with the same `combination` key that wait for each other are
  * combined into one transaction.
  */
 export async function withTransaction<T>(
   state: CallState,
   run: (unit: UnitOfWork) => Promise<T>,
-  combinedBy?: string,
+  combination?: string,
 ): Promise<T> {
   const { store, queue } = state.platform;
   const undoHooks: UnitOfWork['undoHooks'] = [];
@@ -58,15 +58,15 @@ export async function withTransaction<T>(
       return made;
     };
     const actor = actorOf(state);
-    const result = await (combinedBy === undefined
+    const result = await (combination === undefined
       ? store.transaction(actor, work, 'write')
-      : store.combined(combinedBy, actor, work));
+      : store.combined(combination, actor, work));
     // Other processes see changed configuration within half a second; this process must see its own change at once.
     if (configuration.own) state.platform.configuration.expire();
     if (access.isChanged) state.platform.identity.forget();
     return result;
   } catch (error) {
-    // What was committed after all needs its files. Housekeeping removes those that no record names.
+    // If it was committed after all, its files are in use. Housekeeping removes files that no record names.
     if (!(error instanceof UnknownOutcome)) await runUndoHooks(state, undoHooks);
     throw error;
   }

@@ -86,10 +86,18 @@ function withoutMarkup(text: string): string {
   });
 }
 
+/** ASCII digits by the digits of other scripts, of which Unicode has several hundred. */
+const decimalDigits = new Map<string, string>();
+
 /** Returns a digit of any script as one of ASCII: each script has its ten in a row. */
 function decimalDigit(digit: string): string {
-  const code = digit.codePointAt(0) ?? 0;
-  let value = 0;
-  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value++;
-  return String(value);
+  let known = decimalDigits.get(digit);
+  if (known === undefined) {
+    const code = digit.codePointAt(0) ?? 0;
+    let value = 0;
+    while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value++;
+    known = String(value);
+    decimalDigits.set(digit, known);
+  }
+  return known;
 }

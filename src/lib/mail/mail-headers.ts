@@ -15,10 +15,10 @@ const ADDRESS_CHARACTERS_MAX = 254;
 const NAME_CHARACTERS_MAX = 255;
 const LINE_CHARACTERS_MAX = 2_000;
 
-/** Characters that reorder those after them on a page: a name then looks like an address that it is not. */
+/** Characters that reorder the text after them, so that a name can look like another address. */
 const DIRECTIONS = /[\u202a-\u202e\u2066-\u2069]/g;
 
-/** Returns a text without characters that reorder what follows them. Letters of any script have their own direction. */
+/** Returns a text without characters that reorder text. Letters of any script keep their own direction. */
 export function withoutDirections(text: string): string {
   return text.replace(DIRECTIONS, '');
 }
@@ -86,7 +86,7 @@ export function addressesOf(list: readonly Address[]): readonly MailAddress[] {
     });
 }
 
-/** Whether an address can be stored and answered, and is shown as it is. */
+/** Whether an address can be stored and answered, and has no invisible characters. */
 export function isAddress(text: string): boolean {
   return text.length <= ADDRESS_CHARACTERS_MAX && /^[^\s\p{Cc}\p{Cf}<>,;@]+@[^\s\p{Cc}\p{Cf}<>,;@]+$/u.test(text);
 }

@@ -30,7 +30,7 @@ export function foldQuotedText(text: string): FoldedText {
     : { text: lines.slice(0, at).join('\n').trimEnd(), quoted: lines.slice(at).join('\n').trim() };
 }
 
-/** Returns what the sender of a plain text wrote; of one that only quotes, such as a forwarded mail, all of it. */
+/** Returns what the sender of a plain text wrote. Returns all of a text that only quotes, such as a forwarded mail. */
 export function ownText(text: string): string {
   const { text: own } = foldQuotedText(text);
   return own.trim() === '' ? text : own;

@@ -101,7 +101,7 @@ export interface ShownPage {
   readonly isFocused?: boolean;
   /** What the top bar has instead of the way here. */
   readonly topLeft?: Markup;
-  /** The page of another site to which the browser goes by itself; the body has a link to it. */
+  /** The page of another site to which the browser goes automatically; the body has a link to it. */
   readonly continueAt?: string;
   /** Words about what was just done, with a way back. */
   readonly toasts?: readonly Markup[];

@@ -70,7 +70,7 @@ async function sendAnswer(reply: FastifyReply, call: PageCall, answer: PageAnswe
   else if ('fragment' in answer) sendPage(reply, answer.fragment, 200);
   else if ('frame' in answer) sendFrame(reply, answer.frame);
   else {
-    // The policy of pages lets no form lead to another site, not even by a redirect.
+    // The policy of pages allows no form to lead to another site, not even by a redirect.
     if (answer.continueAt !== undefined) void reply.header('Refresh', `0; url=${new URL(answer.continueAt).href}`);
     sendPage(reply, await layout({ ...answer, call }), answer.status ?? 200);
   }

@@ -167,6 +167,19 @@ it('LED-05 ledgers cannot contain each other, even if two calls try at once', as
   }
 });
 
+it('LED-05 a ledger is not moved below more ledgers than are checked for a circle', async () => {
+  const ids: unknown[] = [];
+  for (let n = 0; n < 101; n++) {
+    const above = n === 0 ? {} : { Object: 'Ledger', ObjectID: ids.at(-1) };
+    ids.push((await admin.save('ledger', above))['LedgerID']);
+  }
+  const { LedgerID: ID } = await admin.save('ledger', {});
+  const below = (ObjectID: unknown): object => ({ ID, Object: 'Ledger', ObjectID });
+  const error = await admin.expectRefused('ledger/save', below(ids[100]), 'BAD_PARAMETER', 'ObjectID');
+  assert.match(error.message, /below fewer than 100 others/);
+  await admin.save('ledger', below(ids[99]));
+});
+
 it('LED-02 LED-12 errors name amounts that are too large, and rates are rounded to whole units of the currency', async () => {
   const { LedgerID } = await admin.save('ledger', {});
   await admin.save('ledgeritem', { LedgerID, AmountMoney: '999999999999999.9999', ...side });

@@ -127,7 +127,7 @@ describe('paymentprovider/event', () => {
       return requested;
     };
     const [broken, sound] = [await request(), await request()];
-    // A date that PostgreSQL stores and JavaScript cannot represent stands for a defect.
+    // Makes the settlement throw an unexpected error: JavaScript cannot represent this date.
     await p.platform.store.query(
       `update payment set nextcheck = $3::timestamptz,
          requesteddate = case paymentid when $1::bigint then '294276-01-01' else requesteddate end

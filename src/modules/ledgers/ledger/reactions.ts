@@ -11,8 +11,8 @@ import { setting } from '../../system/setting/setting.record.ts';
 import { isCurrency, ledgerClosedThrough, ledgerCurrency } from './settings.ts';
 import { ledger } from './ledger.record.ts';
 
-/** Most ledgers above one another that are followed. */
-const PARENTS_MAX = 1_000;
+/** Most ledgers above a ledger, each of which is read and locked when the ledger is moved. */
+const PARENTS_MAX = 100;
 
 export const checks = [
   defineCheck({
@@ -43,15 +43,16 @@ export const checks = [
 ];
 
 /**
- * Throws BAD_PARAMETER if a ledger would belong to itself, directly or through others. Locks those that it would belong
- * to, so that two calls at once do not make a circle.
+ * Throws BAD_PARAMETER if a ledger would belong to itself, directly or through others, or to more ledgers than are
+ * checked. Locks the ledgers that it would belong to, so that two concurrent calls cannot create a circle.
  */
 async function assertNoCircle(ctx: Context, id: number, parentId: number): Promise<void> {
   const seen = new Set<number>();
-  for (let at: number | null = parentId; at !== null && !seen.has(at) && seen.size < PARENTS_MAX;) {
+  for (let at: number | null = parentId; at !== null && !seen.has(at);) {
     if (at === id) throw bad('ObjectID', `another ledger: ledger ${id} would belong to itself`);
+    if (seen.size === PARENTS_MAX) throw bad('ObjectID', `a ledger below fewer than ${PARENTS_MAX} others`);
     seen.add(at);
-    // Also those that the caller does not see.
+    // Also ledgers that the caller does not see.
     const rows: { parent: number | null }[] = await ctx.transaction().elevated((db) =>
       db.query<{ parent: number | null }>(
         `select case when object = 'Ledger' then objectid end as parent from ledger

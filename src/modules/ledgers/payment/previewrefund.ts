@@ -1,8 +1,8 @@
 import { list } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
+import { namedRow } from '../../../kernel/door/named-records.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { readRecord } from '../../../kernel/records/search/read.ts';
 import { moneyText, moneyUnits } from '../lib/money.ts';
 import { previewRefund } from '../lib/payments/preview-refund.ts';
 import { refundAmount } from '../lib/payments/refund-payment.ts';
@@ -11,8 +11,8 @@ const rows = {
   Outcome: required(
     f.choice(['Refunded', 'Unpaid', 'Funds', 'Owed'], {
       doc:
-        'Refunded: the amount that the customer gets. Unpaid: a line that the payment covered, and that is unpaid ' +
-        'again. Funds: what the unapplied funds lose. Owed: what a new line owes again.',
+        'Refunded: the amount that the customer gets. Unpaid: a line that the payment covered and that is unpaid ' +
+        'again. Funds: the amount taken from unapplied funds. Owed: the amount of a new line, which is owed again.',
       valueLabels: { Unpaid: 'Unpaid again', Funds: 'From unapplied funds', Owed: 'Owed again' },
     }),
   ),
@@ -27,15 +27,16 @@ export const operation = defineOperation({
   method: 'GET',
   summary:
     'Returns what Refund would do with an amount now, without storing or sending anything: the lines that would be ' +
-    'unpaid again, what the unapplied funds would lose, and what would be owed again.',
+    'unpaid again, the amount taken from unapplied funds, and the amount owed again.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
   permission: 'PaymentRefund',
   names: 'ID',
+  reach: 'row',
   params: {
     ID: required(f.id({ doc: 'The payment.' })),
-    Amount: f.money({ doc: 'The amount to pay back. Defaults to what is left of the payment.' }),
+    Amount: f.money({ doc: 'The amount to refund. Defaults to everything not refunded yet.' }),
   },
   returns: 'list',
   answerName: 'RefundPreview',
@@ -45,7 +46,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID, Amount }) => {
-  const payment = await readRecord(ctx.db, ctx.registry.recordType('Payment'), ID);
+  const payment = namedRow(ctx, ctx.record);
   if (payment.Status !== 'Captured')
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',

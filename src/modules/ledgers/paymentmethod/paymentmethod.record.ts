@@ -19,8 +19,8 @@ export const paymentMethod = defineRecord({
     Status: computed(
       f.choice(['Requested', 'Active', 'Inactive', 'Expired', 'Removed', 'Failed'], {
         doc:
-          'Requested: not known yet to be stored. Active: charged for payments of its record, which has at most ' +
-          'one. Inactive: stored, but not charged. Failed: the gateway did not store it.',
+          'Requested: the gateway has not confirmed it yet. Active: charged for payments of its record, which has at ' +
+          'most one. Inactive: stored, but not charged. Failed: the gateway did not store it.',
       }),
     ),
     Object: computed(f.text({ label: 'Pays for', doc: 'The record type that it pays for.', max: 60, exact: true })),
@@ -43,12 +43,12 @@ export const paymentMethod = defineRecord({
     ),
     ReturnHash: computed(
       f.secret({
-        doc: "SHA-256 of what the gateway's page returns with, its user and session; empty once it has returned.",
+        doc: "SHA-256 of the state with which the browser returns, the user and the session; empty after the return.",
         max: 64,
       }),
     ),
-    Detail: computed(f.text({ doc: 'Why it was not stored, or is not yet.', max: 300, exact: true })),
-    Checks: computed(f.integer({ doc: 'How often the gateway was queried for the outcome.' })),
-    NextCheck: computed(f.timestamp({ doc: 'When the gateway is queried next.' })),
+    Detail: computed(f.text({ doc: 'Why it was not stored, or why the outcome is unknown.', max: 300, exact: true })),
+    Checks: computed(f.integer({ doc: 'How many times the gateway was queried.' })),
+    NextCheck: computed(f.timestamp({ doc: 'When the gateway will be queried next, if the outcome is unknown.' })),
   },
 });

@@ -5,7 +5,7 @@ import { gatewayById, gatewayByName } from '../lib/payments/gateways.ts';
 
 const tokens = {
   Token: required(f.text({ doc: 'The token, for paymentmethod/vault.' })),
-  Kind: required(f.choice(['Card', 'Bank'], { doc: 'What it stands for.' })),
+  Kind: required(f.choice(['Card', 'Bank'], { doc: 'A card or a bank account.' })),
   Label: required(f.text({ doc: 'What the gateway does with it, such as decline payments.' })),
 };
 

@@ -20,7 +20,7 @@ export const operation = defineOperation({
     Object: required(f.text({ doc: 'The record type that it pays for.', max: 60, exact: true })),
     ObjectID: required(f.id({ doc: 'The record that it pays for.' })),
     PaymentCustomerID: required(f.id({ doc: 'The payer.', to: 'PaymentCustomer' })),
-    Token: required(f.secret({ doc: "The token that the gateway's form made.", max: 255 })),
+    Token: required(f.secret({ doc: "A token from the gateway's form.", max: 255 })),
   },
   checkQueued: (_ctx, { Token }) => assertGatewayId('Token', String(Token)),
   transactions: 'own',

@@ -416,7 +416,7 @@ export class CardGateway implements PaymentProvider {
   }
 
   /**
-   * Returns the method that a token stands for: some tokens are methods already. To create one twice moves no money.
+   * Returns the method of a token: some tokens are methods already. Creating one twice moves no money.
    */
   private async methodOfToken(
     token: string,

@@ -5,8 +5,8 @@ import type { PageCall } from '../page-call.ts';
 const TEMPLATE_LINES_MAX = 500;
 
 /**
- * Returns whether each ledger line is a debit, by the ID of the line. A line that does not say so itself is what its
- * template line is; of one whose template line the user may not see, nothing is returned.
+ * Returns whether each ledger line is a debit, by the ID of the line. A line without a side of its own has that of its
+ * template line; it is missing from the result if the user may not see that template line.
  */
 export async function readLineSides(
   call: PageCall,

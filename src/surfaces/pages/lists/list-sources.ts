@@ -133,7 +133,7 @@ export function knownSource(call: PageCall, address: (typeof listAddresses)[numb
   return { record, path: `/${address}`, title: record.titlePlural, place, columns, orderBy: `-${record.idField}` };
 }
 
-/** Columns of lists at the address of all records, where those that have values would hide what matters. */
+/** Columns of record lists by type. Other types show the columns that have values. */
 const ownColumns: Readonly<Record<string, readonly string[]>> = {
   LedgerItem: [
     'LedgerItem',

@@ -163,7 +163,7 @@ export function valueCell(
   return html`<bdi>${displayValue(call, field, value, labels)}</bdi>`;
 }
 
-/** Columns whose amounts are so large that cents say nothing. */
+/** Columns whose amounts are so large that cents do not matter. */
 const wholeAmounts: ReadonlySet<string> = new Set(['UPBAmount']);
 
 function listedAmount(name: string, text: string): string {

@@ -88,7 +88,7 @@ ${
 /** Renders a link to the emails that wait to be sent, with their number; nothing if none do. */
 async function waitingMail(call: PageCall): Promise<Markup | false> {
   if (!call.may('maildelivery/search')) return false;
-  const { answer } = await call.call('maildelivery/search', { Status: ['"Waiting"', '"Sending"'], DisplaySize: 1 });
+  const { answer } = await call.call('maildelivery/search', { Status: ['Waiting', 'Sending'], DisplaySize: 1 });
   const count = answer.rows[0]?.RecordCount ?? 0;
   return (
     count > 0 &&

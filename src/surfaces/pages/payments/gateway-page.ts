@@ -13,7 +13,7 @@ import { methodsOf } from './methods-page.ts';
 import { methodsPath, type PayingRecord } from './methods-path.ts';
 import type { MethodRow } from './payment-words.ts';
 
-/** Leads the browser to the gateway's page on which a card is entered. */
+/** Sends the browser to the gateway's page on which a card is entered. */
 export const continueMethodPage = page(async (call): Promise<PageAnswer> => {
   const row = await readMethod(call);
   const of = recordOf(row);
@@ -21,7 +21,7 @@ export const continueMethodPage = page(async (call): Promise<PageAnswer> => {
   try {
     url = (await call.call('paymentmethod/continuevaulting', { ID: row.PaymentMethodID })).answer.row.URL;
   } catch (error) {
-    return methodsOf(call, of, shown(error));
+    return methodsOf(call, of, shownError(error));
   }
   const own = ownPath(call, url);
   if (own !== undefined) return { redirectTo: own };
@@ -56,9 +56,9 @@ export const returnFromGateway = page(async (call): Promise<PageAnswer> => {
       Canceled: plainText(call.query['Canceled']) === 'true',
     });
   } catch (error) {
-    return methodsOf(call, of, shown(error));
+    return methodsOf(call, of, shownError(error));
   }
-  // The state does not stay in the address.
+  // Redirects, so that the state does not stay in the address.
   return { redirectTo: `${methodsPath(of)}&method=${row.PaymentMethodID}` };
 });
 
@@ -77,7 +77,7 @@ export const completeTestGatewayPage = page(async (call): Promise<PageAnswer> =>
     const { pathname, search } = new URL(answer.row.URL);
     return { redirectTo: `${pathname}${search}` };
   } catch (error) {
-    return testPageAnswer(call, shown(error));
+    return testPageAnswer(call, shownError(error));
   }
 });
 
@@ -116,7 +116,7 @@ async function readMethod(call: PageCall): Promise<MethodRow> {
 /** Returns the method that is stored on the page of a test gateway. @throws NOT_FOUND */
 async function methodOfReference(call: PageCall): Promise<MethodRow> {
   const reference = call.path['reference'] ?? '';
-  // A search would take * for any.
+  // In a search, * matches anything.
   if (!/^[\w-]+$/.test(reference)) throw new PlatformError('NOT_FOUND');
   const { answer } = await call.call('paymentmethod/search', {
     GatewayReference: `"${reference}"`,
@@ -133,8 +133,8 @@ function recordOf({ Object: object, ObjectID: id }: MethodRow): PayingRecord {
   return { object, id };
 }
 
-/** Returns an error that the page shows. @throws others */
-function shown(error: unknown): PlatformError {
+/** Returns an error for the page to show. Rethrows errors that have a page of their own. */
+function shownError(error: unknown): PlatformError {
   if (!(error instanceof PlatformError) || error.status === 404 || error.status === 500) throw error;
   return error.masked();
 }

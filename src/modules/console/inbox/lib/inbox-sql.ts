@@ -4,13 +4,14 @@ import type { Context } from '../../../../kernel/door/context.ts';
 export type InboxValues = readonly [string, string, string, string, number];
 
 /**
- * Where a query takes conversations from. Collected: all of the inbox. Chosen: those named, as far as they are of the
- * inbox. Walked: those of the latest messages there are; WalkedOn: from the cursor on.
+ * Which conversations a query reads. All: those of the inbox. Listed: those of a list that are in the inbox. Latest:
+ * those in the inbox whose latest message is among the latest of the installation. LatestAfter: the same, after the
+ * cursor.
  */
-export type ThreadSource = 'Collected' | 'Chosen' | 'Walked' | 'WalkedOn';
+export type ThreadSource = 'All' | 'Listed' | 'Latest' | 'LatestAfter';
 
 /** Most messages that are read by date for one page. */
-const WALKED_MAX = 20_000;
+const LATEST_MAX = 20_000;
 
 /** The conversation of a message, and its date there. Both are indexed as they are written here. */
 export const THREAD = 'coalesce(m.threadid, m.messageid)';
@@ -42,8 +43,8 @@ const OWN = `
     where r.messagerecipient = any($2::text[]) and m.mailinboundid is not null`;
 
 /**
- * Whether the conversation w.threadid has one of these messages. `offset 0` has the database check each conversation by
- * itself: joined, it would check all of them.
+ * Whether the conversation w.threadid has one of these messages. `offset 0` makes the database check conversations one
+ * by one as needed; with a join, it would check all of them first.
  */
 const IS_OWN = `exists (
       select from message m
@@ -80,27 +81,27 @@ const STATE = `(
 
 const COLUMNS = 't.messages, t.unread, t.isreceived, t.issent';
 
-/** Whether a message w is the latest of its conversation: a walk has each once, in the order of the page. */
+/** Whether a message w is the latest of its conversation, so that each conversation is read once, in page order. */
 const IS_LATEST = `w.messageid = (
           select m.messageid from message m
           where ${THREAD} = w.threadid
           order by ${DATE} desc, m.messageid desc
           limit 1)`;
 const MESSAGES = `select ${THREAD} as threadid, ${DATE} as at, m.messageid from message m`;
-const BY_DATE = `order by ${DATE} desc, ${THREAD} desc limit ${WALKED_MAX}`;
+const BY_DATE = `order by ${DATE} desc, ${THREAD} desc limit ${LATEST_MAX}`;
 
-/** The conversations of each source. A walk can begin after the cursor $6 and $8. */
+/** The conversations of each source. The cursor is $6 and $8, the list $10. */
 export const THREADS = {
-  Collected: `with ${SUBJECT}
+  All: `with ${SUBJECT}
       select w.threadid, t.latest, ${COLUMNS}
       from (select distinct o.threadid from (${OWN}) o) w
       cross join lateral ${STATE} t`,
-  Chosen: `
+  Listed: `
       select w.threadid, t.latest, ${COLUMNS}
       from unnest($10::bigint[]) as w (threadid)
       cross join lateral ${STATE} t
       where ${IS_OWN}`,
-  Walked: `
+  Latest: `
       select w.threadid, w.at as latest, ${COLUMNS}
       from (
         select w.threadid, w.at
@@ -109,7 +110,7 @@ export const THREADS = {
         order by w.at desc, w.threadid desc
       ) w
       cross join lateral ${STATE} t`,
-  WalkedOn: `
+  LatestAfter: `
       select w.threadid, w.at as latest, ${COLUMNS}
       from (
         select w.threadid, w.at
@@ -120,7 +121,7 @@ export const THREADS = {
       cross join lateral ${STATE} t`,
 } as const satisfies Readonly<Record<ThreadSource, string>>;
 
-/** Whether an inbox has so many messages at most. A message counts for each reason for which the inbox has it. */
+/** Whether an inbox has at most `max` messages. A message counts once for each reason for which it is there. */
 export async function hasMessagesUpTo(ctx: Context, values: InboxValues, max: number): Promise<boolean> {
   const [row] = await ctx.db.query<{ found: number }>(
     `with ${SUBJECT} select count(*)::integer as found from (select from (${OWN}) o limit $5::integer) o`,

@@ -63,19 +63,19 @@ export interface InboxPage {
   readonly size: number;
 }
 
-/** Which conversations a query returns: they hold a condition, and may have the unread ones first. */
+/** Which conversations a query returns, and in which order. */
 interface Selection {
   readonly source: ThreadSource;
   readonly condition: string;
   readonly isUnreadFirst: boolean;
   readonly before: InboxCursor | undefined;
   readonly size: number;
-  /** The conversations of the source Chosen. */
-  readonly chosen?: readonly number[];
+  /** The conversations of the source Listed. */
+  readonly listed?: readonly number[];
 }
 
-/** Most messages of an inbox whose conversations are all computed for a page. Larger inboxes are read by date. */
-const COLLECTED_MAX = 2_000;
+/** Most messages of an inbox whose conversations are all read for each page. Larger inboxes are read by date. */
+const SMALL_INBOX_MAX = 2_000;
 
 const conditions: Readonly<Record<InboxView, string>> = {
   Received: 't.isreceived',
@@ -91,9 +91,9 @@ export async function inboxThreads(
   { view, before, size }: InboxPage,
 ): Promise<readonly InboxThread[]> {
   const isUnreadFirst = hasUnreadFirst(view);
-  if (await hasMessagesUpTo(ctx, subjectValues(ctx, subjects), COLLECTED_MAX)) {
+  if (await hasMessagesUpTo(ctx, subjectValues(ctx, subjects), SMALL_INBOX_MAX)) {
     const selection = { condition: conditions[view], isUnreadFirst, before, size };
-    return threadsOf(ctx, subjects, { ...selection, source: 'Collected' });
+    return threadsOf(ctx, subjects, { ...selection, source: 'All' });
   }
   if (!isUnreadFirst) return latestThreads(ctx, subjects, { condition: conditions[view], before, size });
   const unread = before?.isUnread === false ? [] : await latestUnread(ctx, subjects, { before, size });
@@ -116,8 +116,8 @@ type DatePage = Pick<Selection, 'condition' | 'before' | 'size'>;
 /** Returns the latest conversations of a large inbox: of the latest messages, or of all where these are too few. */
 async function latestThreads(ctx: Context, subjects: InboxSubjects, page: DatePage): Promise<readonly InboxThread[]> {
   const selection = { ...page, isUnreadFirst: false };
-  const walked = await threadsOf(ctx, subjects, { ...selection, source: page.before ? 'WalkedOn' : 'Walked' });
-  return walked.length === page.size ? walked : threadsOf(ctx, subjects, { ...selection, source: 'Collected' });
+  const latest = await threadsOf(ctx, subjects, { ...selection, source: page.before ? 'LatestAfter' : 'Latest' });
+  return latest.length === page.size ? latest : threadsOf(ctx, subjects, { ...selection, source: 'All' });
 }
 
 /** Returns the latest conversations of a large inbox with unread messages. */
@@ -127,13 +127,13 @@ async function latestUnread(
   page: Omit<DatePage, 'condition'>,
 ): Promise<readonly InboxThread[]> {
   const condition = conditions.Unread;
-  const chosen = await unreadThreads(ctx, COLLECTED_MAX);
-  if (chosen === undefined) return latestThreads(ctx, subjects, { ...page, condition });
-  return threadsOf(ctx, subjects, { ...page, condition, isUnreadFirst: false, source: 'Chosen', chosen });
+  const listed = await unreadThreads(ctx, SMALL_INBOX_MAX);
+  if (listed === undefined) return latestThreads(ctx, subjects, { ...page, condition });
+  return threadsOf(ctx, subjects, { ...page, condition, isUnreadFirst: false, source: 'Listed', listed });
 }
 
 async function threadsOf(ctx: Context, subjects: InboxSubjects, selection: Selection): Promise<readonly InboxThread[]> {
-  const { source, condition, isUnreadFirst, before, size, chosen } = selection;
+  const { source, condition, isUnreadFirst, before, size, listed } = selection;
   const unread = isUnreadFirst ? 't.unread > 0' : 'false';
   const order = isUnreadFirst ? 'first desc, t.latest desc, t.threadid desc' : 't.latest desc, t.threadid desc';
   const threads = await ctx.db.query<InboxThread>(
@@ -170,7 +170,7 @@ async function threadsOf(ctx: Context, subjects: InboxSubjects, selection: Selec
       isUnreadFirst && before?.isUnread === true,
       before?.threadId ?? null,
       size,
-      ...(chosen ? [arrayLiteral(chosen)] : []),
+      ...(listed ? [arrayLiteral(listed)] : []),
     ],
   );
   return threads.map((thread) => ({ ...thread, Snippet: thread.Snippet === null ? null : snippetOf(thread.Snippet) }));

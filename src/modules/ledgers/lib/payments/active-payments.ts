@@ -13,7 +13,6 @@ interface ActivePart {
   readonly what: 'subscription' | 'payment' | 'refund' | 'dispute' | 'payment method' | 'customer';
   readonly id: number;
   readonly status: string;
-  readonly isVisible: boolean;
 }
 
 /** SQL of the ledgers of the records `$2` of type `$1`. */
@@ -55,7 +54,7 @@ const activeParts = `
 export async function assertNothingActive(ctx: Context, record: RecordType, ids: readonly number[]): Promise<void> {
   const text = `select what, id, status from (${activeParts}) active order by place, id`;
   const params = [record.name, arrayLiteral(ids)];
-  const parts = await ctx.transaction().elevated((db) => db.query<Omit<ActivePart, 'isVisible'>>(text, params));
+  const parts = await ctx.transaction().elevated((db) => db.query<ActivePart>(text, params));
   if (parts.length === 0) return;
   const visible = new Set((await ctx.db.query<ActivePart>(text, params)).map(({ what, id }) => `${what} ${id}`));
   const named = parts.map(({ what, id, status }) => ({ name: `${what} ${id}`, status }));

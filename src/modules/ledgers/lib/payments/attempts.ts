@@ -1,5 +1,8 @@
 /** Keys of what a call requests, so that a repetition of the call finds what the call has requested already. */
 import { createHash, randomUUID } from 'node:crypto';
+import type { ColumnName } from '../../../../kernel/declare/columns.ts';
+import type { RecordType } from '../../../../kernel/declare/record.ts';
+import type { Row } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { fromOf, selectListOf } from '../../../../kernel/database/sql.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
@@ -16,58 +19,37 @@ export type Attempt<T> = { readonly key: string } | { readonly earlier: T };
 
 /** Returns the payment that an earlier run of this call requested, or the key of a new one. Needs a transaction. */
 export function paymentAttempt(own: Context): Promise<Attempt<Payment>> {
-  const record = own.registry.recordType('Payment');
-  return attemptOf(own, (keys) =>
-    own
-      .transaction()
-      .elevated((db) =>
-        db.query<Payment>(
-          `select ${selectListOf(record)} from ${fromOf(record)} where payment.paymentkey = any($1::text[])`,
-          [arrayLiteral(keys)],
-        ),
-      ),
-  );
+  return attemptOf(own, readByKey(own, own.registry.recordType('Payment'), 'PaymentKey'));
 }
 
 /** Returns the refund that an earlier run of this call requested, or the key of a new one. Needs a transaction. */
 export function refundAttempt(own: Context): Promise<Attempt<Refund>> {
-  const record = own.registry.recordType('PaymentRefund');
-  return attemptOf(own, (keys) =>
-    own
-      .transaction()
-      .elevated((db) =>
-        db.query<Refund>(
-          `select ${selectListOf(record)} from ${fromOf(record)} where paymentrefund.refundkey = any($1::text[])`,
-          [arrayLiteral(keys)],
-        ),
-      ),
-  );
+  return attemptOf(own, readByKey(own, own.registry.recordType('PaymentRefund'), 'RefundKey'));
 }
 
-/** Returns the subscription that an earlier run of this call requested, or the key of a new one. */
+/** Returns the subscription that an earlier run of this call requested, or a new key. Needs a transaction. */
 export function subscriptionAttempt(own: Context): Promise<Attempt<StoredSubscription>> {
-  const record = own.registry.recordType('PaymentSubscription');
-  const wasStarted = (row: StoredSubscription): boolean =>
-    row.Status !== 'Canceled' || row.GatewaySubscriptionID !== null;
-  return attemptOf(
-    own,
-    (keys) =>
-      own.transaction().elevated((db) =>
-        db.query<StoredSubscription>(
-          `select ${selectListOf(record)} from ${fromOf(record)}
-             where paymentsubscription.subscriptionkey = any($1::text[])`,
-          [arrayLiteral(keys)],
-        ),
-      ),
-    wasStarted,
-  );
+  const wasStarted = ({ Status, GatewaySubscriptionID }: StoredSubscription): boolean =>
+    Status !== 'Canceled' || GatewaySubscriptionID !== null;
+  return attemptOf(own, readByKey(own, own.registry.recordType('PaymentSubscription'), 'SubscriptionKey'), wasStarted);
+}
+
+/** Reads requests by their keys. */
+type ReadByKey<T> = (keys: readonly string[]) => Promise<readonly T[]>;
+
+/** Returns a function that reads records by their keys, also those that the caller does not see. */
+function readByKey<R extends RecordType>(own: Context, record: R, key: ColumnName<R>): ReadByKey<Row<R>> {
+  const text =
+    `select ${selectListOf(record)} from ${fromOf(record)} ` +
+    `where ${record.table}.${key.toLowerCase()} = any($1::text[])`;
+  return (keys) => own.transaction().elevated((db) => db.query<Row<R>>(text, [arrayLiteral(keys)]));
 }
 
 const mayBeCarriedOut = ({ Status }: { readonly Status: string | null }): boolean => Status !== 'NotCarriedOut';
 
 async function attemptOf<T extends { readonly Status: string | null }>(
   { requestKey }: Context,
-  read: (keys: readonly string[]) => Promise<readonly T[]>,
+  read: ReadByKey<T>,
   isTaken: (row: T) => boolean = mayBeCarriedOut,
 ): Promise<Attempt<T>> {
   if (requestKey === undefined) return { key: randomUUID() };

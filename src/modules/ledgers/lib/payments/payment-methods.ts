@@ -13,7 +13,7 @@ import type { paymentMethod } from '../../paymentmethod/paymentmethod.record.ts'
 import type { PaymentMethod } from './charge-ledger.ts';
 import { lockPayingRecord } from './active-payments.ts';
 import { billingAddress, customerAtGateway } from './customers.ts';
-import { detailText, nextCheck } from './payment-state.ts';
+import { detailText, nextCheck, UNANSWERED_CHECKS } from './payment-state.ts';
 
 /** What a new method pays for, and whose it is. */
 export interface NewMethod {
@@ -21,9 +21,6 @@ export interface NewMethod {
   readonly object: string;
   readonly objectId: number;
 }
-
-/** The gateway is queried for a method without an answer after so many of the checks' intervals: ten minutes. */
-const UNANSWERED_CHECKS = 3;
 
 /** Records a method that is about to be stored at its customer's gateway. Needs a transaction. */
 export async function requestMethod(
@@ -47,7 +44,7 @@ export async function requestMethod(
 }
 
 /**
- * Stores the method that a token of the gateway's form stands for, and makes it the active one of its record.
+ * Stores the card or bank account of a token from the gateway's form, and makes it the active one of its record.
  *
  * @throws PAYMENT_DECLINED, UNAVAILABLE
  */
@@ -216,7 +213,7 @@ async function assertSeesAll(own: Context, id: number, ids: readonly number[]): 
 function othersActive(id: number): PlatformError {
   return new PlatformError('STATE_REFUSES', {
     field: 'ID',
-    message: `ID: the record of payment method ${id} has an active one of others, which you cannot replace.`,
+    message: `ID: the active payment method of this record belongs to someone else; you cannot replace it with ${id}.`,
   });
 }
 

@@ -9,6 +9,8 @@ import type { Payment } from './payment-rows.ts';
 const CHECK_MINUTES = [1, 2, 5, 10, 20, 30, 60];
 /** The same for payments that the gateway decides later, such as those from bank accounts. */
 const PENDING_CHECK_MINUTES = [60, 240, 720, 1_440];
+/** Checks that {@link nextCheck} counts for a new request: ten minutes, longer than a gateway takes to answer. */
+export const UNANSWERED_CHECKS = 3;
 /** Minutes after which a request that the gateway does not have was not carried out. */
 const GIVE_UP_MINUTES = 60;
 /** Longest detail, in characters. */

@@ -7,11 +7,11 @@ import { reversibleParts } from '../../ledger/lib/reverse-payment.ts';
 import { moneyUnits } from '../money.ts';
 import { linesOf, type Line } from '../stored-lines.ts';
 
-/** What a refund does, in ten-thousandths. */
+/** What a refund does. Amounts are in ten-thousandths. */
 export interface RefundPreview {
   /** Whether the payment is reversed in its ledger. */
   readonly isReversal: boolean;
-  /** The lines of the reversed payment that say which lines it covered, which are unpaid again. */
+  /** The lines below the reversed payment, one for each line that it covered and that is unpaid again. */
   readonly covered: readonly Line[];
   /** By how much the unapplied funds shrink. */
   readonly fromFunds: bigint;
@@ -23,7 +23,7 @@ export interface RefundPreview {
 export async function splitRefund(
   ctx: Context,
   ledgerId: number,
-  { amount }: { readonly amount: string },
+  amount: string,
 ): Promise<Pick<RefundPreview, 'fromFunds' | 'owed'>> {
   const units = moneyUnits(amount);
   const funds = await unappliedFunds(ctx, ledgerId);
@@ -50,7 +50,7 @@ export async function previewRefund(
     const parts = await partsIfReversible(ctx, payment);
     if (parts) return { ...nothing, isReversal: true, ...reversalAmounts(parts) };
   }
-  return { ...nothing, ...(await splitRefund(ctx, payment.LedgerID, refund)) };
+  return { ...nothing, ...(await splitRefund(ctx, payment.LedgerID, refund.amount)) };
 }
 
 function reversalAmounts(parts: readonly Line[]): Pick<RefundPreview, 'covered' | 'fromFunds'> {

@@ -17,7 +17,7 @@ import { linesOf, lockLedgers, type Ledger, type Line } from '../stored-lines.ts
 
 /** The label and type of the lines of refunds. */
 const REFUND = 'Refund';
-/** The label of payments that were paid back in vain. */
+/** The label of payments that restore the amount of a failed refund. */
 const REFUND_FAILED = 'Refund failed';
 
 /** A refund of a payment that is in a ledger. */
@@ -48,7 +48,7 @@ export async function refundLines(own: Context, refund: RefundedPayment): Promis
   // Reversed by hand: the books have it already.
   const reversed = known.find((line) => line.PaymentRole === 'Reversal');
   if (reversed) return reversed;
-  // Its refusal is not one of the reversal, in place of which a part could be recorded.
+  // Checked first: if the reversal refused it, the refund would be recorded like a partial one.
   assertMonthOpen(own, own.clock.now());
   if (known.length === 0 && moneyUnits(refund.amount) === moneyUnits(refund.captured)) {
     const reversal = await reverseIfPossible(own, refund);
@@ -59,8 +59,8 @@ export async function refundLines(own: Context, refund: RefundedPayment): Promis
 }
 
 /**
- * Adds a refund that failed after it was in the ledger as a payment, and returns its line. `isReversal`: the refund had
- * reversed the payment.
+ * Adds a payment with the amount of a refund that failed after it was recorded in the ledger, and returns its line.
+ * `isReversal`: the refund had reversed the payment.
  */
 export async function restoreRefund(
   own: Context,
@@ -94,7 +94,7 @@ async function reverseIfPossible(own: Context, { paymentLineId, reason }: Refund
 }
 
 async function addRefund(own: Context, ledger: Ledger, refund: RefundedPayment): Promise<Line> {
-  const { fromFunds, owed: rest } = await splitRefund(own, ledger.LedgerID, refund);
+  const { fromFunds, owed: rest } = await splitRefund(own, ledger.LedgerID, refund.amount);
   const values = {
     LedgerItem: REFUND,
     LedgerItemType: REFUND,

@@ -9,7 +9,7 @@ import { assertMonthOpen } from '../closed-months.ts';
 import { moneyText, moneyUnits } from '../money.ts';
 import { refundAttempt } from './attempts.ts';
 import { gatewayById, type Gateway } from './gateways.ts';
-import { nextCheck } from './payment-state.ts';
+import { nextCheck, UNANSWERED_CHECKS } from './payment-state.ts';
 import { lockPayment, type Payment } from './payment-rows.ts';
 import { refundedUnits } from './refunded-amount.ts';
 import { recordRefund, recordNotRefunded, recordUnknownRefund, type Refund } from './settle-refunds.ts';
@@ -92,7 +92,7 @@ async function requestRefund(
     Reason: reason,
     RefundKey: attempt.key,
     RequestedDate: own.clock.now(),
-    NextCheck: nextCheck(own.clock.milliseconds(), 3),
+    NextCheck: nextCheck(own.clock.milliseconds(), UNANSWERED_CHECKS),
     Checks: 0,
   });
   return { row, payment, gateway: await gatewayById(own, payment.PaymentProviderID) };

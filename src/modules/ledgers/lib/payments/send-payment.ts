@@ -9,15 +9,12 @@ import { insertRow } from '../../../../kernel/records/save/insert-row.ts';
 import type { payment } from '../../payment/payment.record.ts';
 import type { Gateway } from './gateways.ts';
 import { lockPayingRecord } from './active-payments.ts';
-import { nextCheck } from './payment-state.ts';
+import { nextCheck, UNANSWERED_CHECKS } from './payment-state.ts';
 import { assertNoOpenPayment, type Payment } from './payment-rows.ts';
 import { recordNotCharged, recordPayment, recordUnknown } from './record-payment.ts';
 
 /** Longest description that a customer reads, in characters. */
 const DESCRIPTION_MAX = 200;
-/** A request whose process ended is settled after so many of the checks' intervals: longer than a gateway may take. */
-const UNANSWERED_CHECKS = 3;
-
 /** What is to be paid, with what. */
 export interface PaymentOrder extends Pick<
   Values<typeof payment>,

@@ -96,7 +96,7 @@ export interface ReceiptOutcome {
   readonly attachmentId?: number | undefined;
   readonly reason?: string | undefined;
   readonly content?: MailContent | undefined;
-  /** What is shown of a mail without content. */
+  /** Subject and sender of a mail without content. */
   readonly heading?: MailHeading | undefined;
 }
 

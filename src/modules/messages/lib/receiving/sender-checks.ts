@@ -16,7 +16,7 @@ import { recordSenderChecks, type Mailbox } from './mailboxes.ts';
 export interface SenderChecks {
   checkingServers: string | null;
   isSeen: boolean;
-  /** Ends when the last change is stored. */
+  /** Settles when the last change is stored. */
   stored: Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export async function noteSenderChecks(
   const isSeen = senderChecks.isSeen || mails.some((mail) => isChecked(mailbox, mail));
   if (checkingServers === senderChecks.checkingServers && isSeen === senderChecks.isSeen) return senderChecks.stored;
   Object.assign(senderChecks, { checkingServers, isSeen });
-  // Parts are stored at the same time: what they change is written in its order.
+  // Parts of a mailbox are stored concurrently; their changes are written one after the other, in order.
   const write = (): Promise<void> => recordSenderChecks(ctx, mailbox, checkingServers, isSeen);
   senderChecks.stored = senderChecks.stored.then(write, write);
   await senderChecks.stored;

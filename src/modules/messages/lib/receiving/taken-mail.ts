@@ -27,11 +27,11 @@ export interface TakenMail {
   readonly content: StagedContent | undefined;
   /** Why the mail cannot be read. */
   readonly problem: string | undefined;
-  /** What the headers of a mail say that cannot be read, as far as they can. */
+  /** Subject and sender of a mail that cannot be read, if its headers can. */
   readonly heading?: MailHeading | undefined;
 }
 
-/** What lists show of a mail. */
+/** The headers that lists show. */
 export type MailHeading = Pick<ParsedMail, 'subject' | 'from'>;
 
 /** What a readable mail contains. */
@@ -57,7 +57,7 @@ export interface MailSource {
   readonly start: Uint8Array;
 }
 
-/** Bytes of a mail in which its headers are looked for if it cannot be read as a whole. */
+/** Bytes that are searched for the headers of a mail that cannot be read as a whole. */
 const HEADING_BYTES_MAX = 64 * 1024;
 
 /** Fetches a mail and stores its source. Undefined if it is gone by now. */

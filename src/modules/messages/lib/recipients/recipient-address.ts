@@ -24,7 +24,7 @@ export function checkedAddress(address: string, kind: MessageKind, field: string
   return trimmed;
 }
 
-/** Returns a name as it may be beside an address: one line, in its own order. */
+/** Returns a name that can be shown beside an address: on one line, without characters that reorder text. */
 export function nameBeside(name: string | null | undefined): string | null {
   const text = withoutDirections(name ?? '')
     .replace(/[\s\p{Cc}\u2028\u2029]+/gu, ' ')

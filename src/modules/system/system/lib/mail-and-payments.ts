@@ -72,7 +72,7 @@ export async function checkMailboxes(ctx: Context): Promise<ServiceFinding> {
 export async function checkPayments(ctx: Context): Promise<ServiceFinding> {
   const [unknown, failed, differences] = await Promise.all([
     lateOutcomes(ctx),
-    failedComparisons(ctx),
+    failedReconciliations(ctx),
     openDifferences(ctx),
   ]);
   const problems = [
@@ -121,7 +121,7 @@ async function lateOutcomes(ctx: Context): Promise<Late> {
 }
 
 /** Returns the active gateways whose last reconciliation failed, with the reason. */
-async function failedComparisons(ctx: Context): Promise<readonly string[]> {
+async function failedReconciliations(ctx: Context): Promise<readonly string[]> {
   const { rows: gateways } = await ctx.call('paymentprovider/search', {
     Active: '<>false',
     DisplaySize: GATEWAYS_MAX,
