@@ -6633,6 +6633,8 @@ create table paymentsubscription (
   version integer default 1 not null,
   reachorganizationid bigint,
   custom jsonb,
+  nextcheck timestamp with time zone,
+  checks integer,
   constraint paymentsubscription_pkey primary key (paymentsubscriptionid),
   constraint paymentsubscription_amount_check check (amount > 0::numeric),
   constraint paymentsubscription_custom_check check (jsonb_typeof(custom) = 'object'::text),
@@ -6648,13 +6650,14 @@ create table paymentsubscription (
 create unique index paymentsubscription_gatewaysubscriptionid_key on paymentsubscription (paymentproviderid,
   gatewaysubscriptionid);
 create index paymentsubscription_ledgerid_idx on paymentsubscription (ledgerid);
+create index paymentsubscription_nextcheck_idx on paymentsubscription (nextcheck) where (nextcheck is not null);
 create index paymentsubscription_paymentmethodid_idx on paymentsubscription (paymentmethodid);
 create index paymentsubscription_reach_idx on paymentsubscription (reachorganizationid, createddate);
 create unique index paymentsubscription_subscriptionkey_key on paymentsubscription (subscriptionkey);
 create trigger paymentsubscription_added after insert on paymentsubscription referencing new table as added for each
   statement execute function casewright_history_of_paymentsubscription_added();
 create trigger paymentsubscription_history after delete or update on paymentsubscription for each row execute function
-  casewright_history_of_paymentsubscription();
+  casewright_history_of_paymentsubscription('checks', 'nextcheck');
 create trigger paymentsubscription_reach before insert or update of ledgerid, paymentmethodid, reachorganizationid on
   paymentsubscription for each row execute function casewright_reach_payment();
 create trigger paymentsubscription_reach_links after update on paymentsubscription for each row when
@@ -6669,12 +6672,12 @@ create policy report_all on paymentsubscription for select to casewright_report_
 grant delete, insert, select, update on paymentsubscription to casewright_reach;
 grant select (paymentsubscriptionid, paymentsubscription, status, paymentsubscriptiontype, paymentmethodid, ledgerid,
   paymentproviderid, amount, currency, every, subscriptionkey, gatewaysubscriptionid, nextcharge, requesteddate,
-  canceleddate, detail, createddate, createdpersonid, updateddate, updatedpersonid, version, custom) on
-  paymentsubscription to casewright_report;
+  canceleddate, detail, createddate, createdpersonid, updateddate, updatedpersonid, version, custom, nextcheck, checks)
+  on paymentsubscription to casewright_report;
 grant select (paymentsubscriptionid, paymentsubscription, status, paymentsubscriptiontype, paymentmethodid, ledgerid,
   paymentproviderid, amount, currency, every, subscriptionkey, gatewaysubscriptionid, nextcharge, requesteddate,
-  canceleddate, detail, createddate, createdpersonid, updateddate, updatedpersonid, version, custom) on
-  paymentsubscription to casewright_report_all;
+  canceleddate, detail, createddate, createdpersonid, updateddate, updatedpersonid, version, custom, nextcheck, checks)
+  on paymentsubscription to casewright_report_all;
 
 -- Table person
 create table person (
@@ -8476,8 +8479,8 @@ create index workclaim_expires_idx on workclaim (expires);
 -- createddate, createdpersonid, updateddate, updatedpersonid, version, custom
 -- create view report.paymentsubscription: paymentsubscriptionid, paymentsubscription, status, paymentsubscriptiontype,
 -- paymentmethodid, ledgerid, paymentproviderid, amount, currency, every, subscriptionkey, gatewaysubscriptionid,
--- nextcharge, requesteddate, canceleddate, detail, createddate, createdpersonid, updateddate, updatedpersonid, version,
--- custom
+-- nextcharge, requesteddate, canceleddate, detail, nextcheck, checks, createddate, createdpersonid, updateddate,
+-- updatedpersonid, version, custom
 -- create view report.person: personid, person, status, persontype, firstname, lastname, email, organizationid, roles,
 -- lockeduntil, createddate, createdpersonid, updateddate, updatedpersonid, version, custom, initialpassworddate
 -- create view report.process: processid, process, status, processtype, recordclass, loanid, organizationid, dateopened,

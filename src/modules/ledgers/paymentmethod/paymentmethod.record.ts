@@ -43,7 +43,7 @@ export const paymentMethod = defineRecord({
     ),
     ReturnHash: computed(
       f.secret({
-        doc: "SHA-256 of the state with which the browser returns, the user and the session; empty after the return.",
+        doc: 'SHA-256 of the state with which the browser returns, the user and the session; empty after the return.',
         max: 64,
       }),
     ),
