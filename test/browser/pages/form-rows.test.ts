@@ -202,6 +202,9 @@ describe('the page of a form with rows', async () => {
       await Promise.all([saved(page), page.goto(`${p.url}/work?item=${item?.id}`)]);
       assert.equal(await rowCount(page), 2);
       await page.click('#work-actions button[value=complete]');
+      // A page in work mode takes the next task that arrives, which is one of the tests below.
+      await page.waitForSelector('::-p-text(You’re all caught up.)');
+      await page.close();
       await eventually('the task is complete', async () => {
         const task = await p.admin.get(`/api/importform/${id}?Output=Json`);
         return task.json()['ActualCompletion'] === undefined ? undefined : true;
