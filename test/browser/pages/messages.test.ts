@@ -126,10 +126,11 @@ describe('messages', { skip: browserMissing }, () => {
     const { page } = clerk;
     await clerk.open('/messages');
     await page.click('.thread-line ::-p-text(County Clerk)');
-    const handle = await page.waitForSelector('.mail-frame');
-    const frame = await handle?.contentFrame();
-    assert.ok(frame);
-    await frame.waitForSelector('b');
+    // Evaluates instead of waiting for a selector, which can keep the empty document that the frame had at first.
+    const frame = await eventually('the frame shows the mail', async () => {
+      const loaded = await (await page.$('.mail-frame'))?.contentFrame();
+      return (await loaded?.evaluate('document.querySelector("b") !== null')) ? loaded : undefined;
+    });
     assert.match(String(await frame.evaluate('document.body.innerText')), /The sale is on December 15/);
     assert.notEqual(await frame.evaluate('document.title'), 'run');
     assert.equal(await frame.evaluate('document.querySelector("img[src]")'), null);
