@@ -169,6 +169,68 @@ it('LED-11 keeps the cards of firms apart, on a record that staff also pay', asy
   await first.expectOk('paymentmethod/remove', { ID });
 });
 
+it('LED-11 a payer pays for another record only if all firms that see this one see the record of the payer', async () => {
+  const firms = [await p.firm('Reach one', 'Firm payer'), await p.firm('Reach two', 'Firm payer')];
+  const caseOf = async (firm: number): Promise<{ readonly Object: string; readonly ObjectID: number }> => {
+    const row = await admin.save('foreclosure', { OrganizationID: firms[firm]?.organizationId });
+    return { Object: 'Foreclosure', ObjectID: Number(row['ForeclosureID']) };
+  };
+  const records = {
+    one: await caseOf(0),
+    oneToo: await caseOf(0),
+    two: await caseOf(1),
+    staffs: { Object: 'Contact', ObjectID: Number((await admin.save('contact', { LastName: 'Ours' }))['ContactID']) },
+    firmOne: { Object: 'Organization', ObjectID: Number(firms[0]?.organizationId) },
+  };
+  const START = 'paymentmethod/startvaulting';
+  type Name = keyof typeof records;
+  const names = Object.keys(records) as Name[];
+  const payers = new Map<Name, unknown>();
+  for (const name of names) {
+    const saved = await admin.expectOk('paymentcustomer/save', { ...records[name], Name: 'Rosa Delgado' });
+    payers.set(name, saved['PaymentCustomerID']);
+  }
+  /** The payers of each record's methods, besides its own. */
+  const allowed: Readonly<Record<Name, readonly Name[]>> = {
+    one: ['oneToo', 'firmOne'],
+    oneToo: ['one', 'firmOne'],
+    two: [],
+    staffs: ['one', 'oneToo', 'two', 'firmOne'],
+    firmOne: ['one', 'oneToo'],
+  };
+  for (const paid of names)
+    for (const payer of names)
+      for (const route of paid === 'two' ? ['paymentmethod/vault', START] : [START]) {
+        const sent = { ...records[paid], PaymentCustomerID: payers.get(payer) };
+        const more = route === START ? {} : { Token: 'test_visa' };
+        if (paid === payer || allowed[paid].includes(payer)) await admin.expectOk(route, { ...sent, ...more });
+        else await admin.expectRefused(route, { ...sent, ...more }, 'STATE_REFUSES', 'PaymentCustomerID');
+      }
+  // A payer does not move to another firm's case, and neither is charged for a case that has moved.
+  const [moving, fee] = [payers.get('oneToo'), { AmountMoney: '9', IsDebit: true, IsTotaled: true }];
+  await admin.expectRefused('paymentcustomer/save', { ID: moving, ...records.two }, 'STATE_REFUSES', 'ObjectID');
+  const vaulted = { ...records.one, PaymentCustomerID: moving, Token: 'test_visa' };
+  const { PaymentMethodID } = await admin.expectOk('paymentmethod/vault', vaulted);
+  const { LedgerID } = await admin.save('ledger', { ...records.one, Items: [fee] });
+  await admin.save('foreclosure', { ID: records.one.ObjectID, OrganizationID: firms[1]?.organizationId });
+  const charge = { PaymentMethodID, Amount: '1' };
+  const monthly = { ...charge, Every: 'Month', Description: 'Fees' };
+  const refused: (readonly [string, object])[] = [
+    ['ledger/authorizeandcapture', { ID: LedgerID }],
+    ['paymentmethod/authorizeandcapture', { ID: PaymentMethodID, LedgerID }],
+    ['payment/charge', charge],
+    ['payment/authorize', { ...charge, LedgerID }],
+    ['paymentsubscription/start', monthly],
+    ['paymentsubscription/start', { ...monthly, LedgerID }],
+  ];
+  for (const [route, sent] of refused) await admin.expectRefused(route, sent, 'STATE_REFUSES', 'PaymentMethodID');
+  assert.deepEqual(await paymentsOf(Number(LedgerID)), []);
+  const own = { ...records.one, PaymentCustomerID: payers.get('one'), Token: 'test_mastercard' };
+  await admin.expectOk('paymentmethod/vault', own);
+  await admin.expectRefused('paymentmethod/activate', { ID: PaymentMethodID }, 'STATE_REFUSES', 'ID');
+  await admin.expectOk('ledger/authorizeandcapture', { ID: LedgerID });
+});
+
 it('LED-11 a record cannot be deleted while a gateway charges or stores something for it', async () => {
   const payer = await world.payer();
   const PaymentMethodID = payer.method['PaymentMethodID'];

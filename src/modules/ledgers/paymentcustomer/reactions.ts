@@ -4,6 +4,7 @@ import { enqueueAsSystem } from '../../../kernel/security/system-user.ts';
 import { updateRow } from '../../../kernel/records/save/update-row.ts';
 import { assertNoCardNumber } from '../lib/payments/card-numbers.ts';
 import { defaultGatewayId, PAYMENTS_QUEUE } from '../lib/payments/gateways.ts';
+import { assertMovedPayerReach } from '../lib/payments/payer-reach.ts';
 import { paymentCustomer } from './paymentcustomer.record.ts';
 
 /** Columns that the gateway has, too. */
@@ -46,6 +47,16 @@ export const checks = [
 ];
 
 export const reactions = [
+  defineReaction({
+    on: paymentCustomer,
+    after: ['update'],
+    doc: 'A payer does not move to a record that not all who see its payment methods can see.',
+    run(ctx, { PaymentCustomerID: id }, _change, changed) {
+      // A merge moves the methods, too, in the same transaction.
+      if (changed.has('Object') || changed.has('ObjectID')) ctx.beforeCommit(() => assertMovedPayerReach(ctx, id));
+      return Promise.resolve();
+    },
+  }),
   defineReaction({
     on: paymentCustomer,
     after: ['update'],

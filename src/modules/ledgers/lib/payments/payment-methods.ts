@@ -13,6 +13,7 @@ import type { paymentMethod } from '../../paymentmethod/paymentmethod.record.ts'
 import type { PaymentMethod } from './charge-ledger.ts';
 import { lockPayingRecord } from './active-payments.ts';
 import { billingAddress, customerAtGateway } from './customers.ts';
+import { assertMethodReach, assertPayerReach } from './payer-reach.ts';
 import { detailText, nextCheck, UNANSWERED_CHECKS } from './payment-state.ts';
 
 /** What a new method pays for, and whose it is. */
@@ -30,6 +31,7 @@ export async function requestMethod(
 ): Promise<PaymentMethod> {
   const record = own.registry.recordType('PaymentMethod');
   await lockPayingRecord(own, object, objectId);
+  await assertPayerReach(own, { customerId, object, objectId });
   return insertRow(own, record, {
     Status: 'Requested',
     Object: own.registry.requireRecord(object, 'Object').name,
@@ -141,7 +143,8 @@ export function methodValues({ id, kind, brand, lastFour, expires }: VaultedMeth
 /**
  * Makes a method the active one of its record. Needs a transaction.
  *
- * @throws STATE_REFUSES also if the caller does not see the present one, which staff or another firm has stored
+ * @throws STATE_REFUSES also if the caller does not see the present one, which staff or another firm has stored, and if
+ * its payer may not pay for the record
  */
 export async function activateMethod(own: Context, id: number): Promise<PaymentMethod> {
   const record = own.registry.recordType('PaymentMethod');
@@ -164,6 +167,7 @@ export async function activateMethod(own: Context, id: number): Promise<PaymentM
       field: 'ID',
       message: `ID: payment method ${id} is ${String(chosen?.Status)}; expected one that is Inactive.`,
     });
+  await assertMethodReach(own, id, 'ID');
   for (const { PaymentMethodID, Status } of locked)
     if (Status === 'Active') await updateRow(own, record, PaymentMethodID, { Status: 'Inactive' });
   return updateRow(own, record, id, { Status: 'Active' });

@@ -9,6 +9,7 @@ import { insertRow } from '../../../../kernel/records/save/insert-row.ts';
 import type { payment } from '../../payment/payment.record.ts';
 import type { Gateway } from './gateways.ts';
 import { lockPayingRecord } from './active-payments.ts';
+import { assertMethodReach } from './payer-reach.ts';
 import { nextCheck, UNANSWERED_CHECKS } from './payment-state.ts';
 import { assertNoOpenPayment, type Payment } from './payment-rows.ts';
 import { recordNotCharged, recordPayment, recordUnknown } from './record-payment.ts';
@@ -42,7 +43,8 @@ export interface RequestedPayment {
 /**
  * Records a payment that is about to be sent. Needs a transaction; if it pays a ledger, that ledger is locked.
  *
- * @throws STATE_REFUSES if the ledger has a payment whose outcome is open, BAD_PARAMETER
+ * @throws STATE_REFUSES if the ledger has a payment whose outcome is open, or the method's payer may not pay for its
+ * record; BAD_PARAMETER
  */
 export async function requestPayment(own: Context, order: PaymentOrder): Promise<RequestedPayment> {
   const { key, gateway, money, method, customer, description, ...values } = order;
@@ -50,6 +52,8 @@ export async function requestPayment(own: Context, order: PaymentOrder): Promise
   if (typeof values.LedgerID === 'number') await assertNoOpenPayment(own, values.LedgerID);
   else if (typeof values.Object === 'string' && typeof values.ObjectID === 'number')
     await lockPayingRecord(own, values.Object, values.ObjectID);
+  if (typeof values.PaymentMethodID === 'number')
+    await assertMethodReach(own, values.PaymentMethodID, 'PaymentMethodID');
   const row = await insertRow(own, own.registry.recordType('Payment'), {
     ...values,
     Payment: description,

@@ -5,13 +5,12 @@ import { insertRow } from '../../../../../kernel/records/save/insert-row.ts';
 import { lockRecord } from '../../../../../kernel/records/save/lock-record.ts';
 import { subscriptionAttempt } from '../attempts.ts';
 import { gatewayById, type Gateway } from '../gateways.ts';
+import { assertMethodReach } from '../payer-reach.ts';
 import { gatewayCustomerOf } from '../payment-rows.ts';
-import { nextCheck } from '../payment-state.ts';
+import { nextCheck, UNANSWERED_CHECKS } from '../payment-state.ts';
 import { recordFailure, recordSubscription, type StoredSubscription } from './subscription-state.ts';
 
 const ASK_SECONDS_MAX = 60;
-/** The gateway is queried for a request without an answer after so many of the checks' intervals: ten minutes. */
-const UNANSWERED_CHECKS = 3;
 
 /** A subscription to be started. */
 export interface SubscriptionStart {
@@ -91,6 +90,7 @@ async function recordStart(own: Context, start: SubscriptionStart): Promise<Reco
   const isUsable = method.Status === 'Active' || method.Status === 'Inactive';
   if (!isUsable || method.GatewayMethodID === null)
     throw refused(`payment method ${start.methodId} is ${(method.Status ?? 'not stored').toLowerCase()}`);
+  await assertMethodReach(own, start.methodId, 'PaymentMethodID');
   const gateway = await gatewayById(own, method.PaymentProviderID);
   const customer = await gatewayCustomerOf(own, start.methodId);
   if (customer === undefined) throw refused('the gateway does not have its customer yet; try again in a minute');
