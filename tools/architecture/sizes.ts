@@ -3,7 +3,8 @@
  * and a file of tests may be longer, since one assertion per line reads better than several packed into one: 120 and
  * 900. More needs a written reason: `// size: <reason>` at the top of the function or the file.
  *
- * A line has at most 120 columns. The formatter leaves long texts alone: break them where a reader would.
+ * A line has at most 120 columns, in Markdown, too. The formatter leaves long texts alone: break them where a reader
+ * would.
  */
 import ts from 'typescript';
 import { operationFiles } from './operations.ts';
@@ -38,9 +39,14 @@ const UNBREAKABLE = [
   /^\s*(?:\/\/|\/?\*+)?\s*['"`(<]?https?:\/\/\S+$/,
 ];
 
+/** Lines of Markdown that cannot be broken: rows of tables, headings, and a single link. */
+const UNBREAKABLE_MARKDOWN = /^\s*(?:\||#|(?:[-*] )?\S+$)/;
+/** Folder of the documents that `npm run generate` writes. */
+const GENERATED_DOCUMENTS = 'docs/reference/';
+
 /** Checks the length of each code file, of each function and of each line. */
 export function checkSizes(files: FileMap): Problem[] {
-  return [...checkFiles(files), ...checkFunctions(files), ...checkLines(files)];
+  return [...checkFiles(files), ...checkFunctions(files), ...checkLines(files), ...checkMarkdown(files)];
 }
 
 function checkFiles(files: FileMap): Problem[] {
@@ -89,17 +95,35 @@ function checkLines(files: FileMap): Problem[] {
   for (const [path, text] of files) {
     if (!LINE_FILE.test(path) || path.includes('.gen.')) continue;
     if (!LINE_FOLDERS.some((folder) => path.startsWith(folder))) continue;
+    for (const [at, line] of text.split('\n').entries())
+      if (line.length > LINE_COLUMNS_MAX && !UNBREAKABLE.some((pattern) => pattern.test(line)))
+        problems.push(longLine(path, at, line));
+  }
+  return problems;
+}
+
+/** Checks the lines of documents. Fenced blocks are commands and answers, which may be long. */
+function checkMarkdown(files: FileMap): Problem[] {
+  const problems: Problem[] = [];
+  for (const [path, text] of files) {
+    if (!path.endsWith('.md') || path.startsWith(GENERATED_DOCUMENTS)) continue;
+    let isFenced = false;
     for (const [at, line] of text.split('\n').entries()) {
-      if (line.length <= LINE_COLUMNS_MAX || UNBREAKABLE.some((pattern) => pattern.test(line))) continue;
-      problems.push({
-        file: path,
-        line: at + 1,
-        what: `the line has ${String(line.length)} columns`,
-        expected: `${String(LINE_COLUMNS_MAX)} at most`,
-      });
+      if (line.trimStart().startsWith('```')) isFenced = !isFenced;
+      if (!isFenced && line.length > LINE_COLUMNS_MAX && !UNBREAKABLE_MARKDOWN.test(line))
+        problems.push(longLine(path, at, line));
     }
   }
   return problems;
+}
+
+function longLine(file: string, at: number, { length }: string): Problem {
+  return {
+    file,
+    line: at + 1,
+    what: `the line has ${String(length)} columns`,
+    expected: `${String(LINE_COLUMNS_MAX)} at most`,
+  };
 }
 
 function isFunctionWithBody(node: ts.Node): node is ts.FunctionLikeDeclaration & { body: ts.Node } {

@@ -510,6 +510,9 @@ describe('sizes', () => {
       /the line has 121 columns, expected 120 at most/,
     );
     refuses(checkSizes, { 'src/kernel/a.ts': `// ${words}\n` }, 'src/kernel/a.ts:1', /the line has 127 columns/);
+    const document = `| ${words} |\n\n\`\`\`sh\n${words}\n\`\`\`\n\n[a](${'x'.repeat(120)})\n`;
+    allows(checkSizes, { 'docs/a.md': document, 'docs/reference/a.md': `${words}\n` });
+    refuses(checkSizes, { 'docs/a.md': `${document}${words}\n` }, 'docs/a.md:8', /the line has 124 columns/);
   });
 
   test('more needs a written reason', () => {
