@@ -6,19 +6,20 @@
  * No call fails because of another. A call that fails before it has sent a statement leaves its group. After any other
  * failure, including one of the commit, the transaction is rolled back and each call runs again alone. All calls get
  * the error only if the outcome of the commit is unknown.
+ *
+ * A call that has sent nothing also leaves its group, with an error, if it waits for longer than a statement may wait
+ * for a lock, or if its caller has gone when its first statement would be sent. It is not carried out later.
  */
 import { UnknownOutcome } from './database-error.ts';
 import { isRolledBack } from './sql-state.ts';
-import type { Actor, Db, Transaction } from './store.ts';
+import { CombinedCall, callerHasGone, waitedTooLong, type CombinableCall, type SetStatement } from './combined-call.ts';
+import type { Actor, Transaction } from './store.ts';
 
 /** Most calls in one transaction. Further calls form another group. */
 const CALLS_MAX = 64;
 
 /** After each failed group in a row, twice as many calls of its key run alone; this limits the doublings. */
 const FAILURES_MAX = 6;
-
-/** A set statement: takes any number of inputs and returns an output for each, in their order. */
-export type SetStatement<I, O> = (db: Db, inputs: readonly I[]) => Promise<readonly O[]>;
 
 /** Thrown when a call's combined transaction was rolled back. The call must run again in its own transaction. */
 export class RunAlone extends Error {
@@ -48,9 +49,12 @@ interface KeyQueue {
 export class CombinedTransactions {
   private readonly queues = new Map<string, KeyQueue>();
   private readonly transaction: RunTransaction;
+  private readonly waitMilliseconds: number;
 
-  constructor(transaction: RunTransaction) {
+  /** `waitMilliseconds`: how long a call may wait in its group before it has sent a statement. */
+  constructor(transaction: RunTransaction, waitMilliseconds: number) {
     this.transaction = transaction;
+    this.waitMilliseconds = waitMilliseconds;
   }
 
   /**
@@ -58,13 +62,15 @@ export class CombinedTransactions {
    * else in the next group's. All calls of a key have the same actor, except for the call ID.
    *
    * @throws RunAlone if the group's transaction was rolled back for a reason other than this call's own failure
+   * @throws CONCURRENT_CHANGE if the call waited too long, or was canceled while it waited; nothing was changed
    */
-  async run<T>(key: string, actor: Actor, run: (transaction: Transaction) => Promise<T>): Promise<T> {
+  async run<T>(key: string, call: CombinableCall<T>): Promise<T> {
+    const { actor, run } = call;
     const queue = this.queues.get(key) ?? { calls: 0, running: 0, groups: [], failures: 0, alone: 0 };
     this.queues.set(key, queue);
     queue.calls++;
     try {
-      if (queue.running > 0 && queue.alone === 0) return await this.groupOf(queue, actor).join(actor.callId, run);
+      if (queue.running > 0 && queue.alone === 0) return await this.groupOf(queue, actor).join(call);
       if (queue.alone > 0) queue.alone--;
       queue.running++;
       return await this.transaction(actor, run).finally(() => this.startNext(queue));
@@ -75,19 +81,24 @@ export class CombinedTransactions {
 
   /** Returns the group that a call joins: the next one that has room. */
   private groupOf(queue: KeyQueue, actor: Actor): Group {
-    const open = queue.groups.find(({ size }) => size < CALLS_MAX);
-    if (open) return open;
-    const group = new Group((run) => this.transaction(actor, run), {
-      sealed: () => void queue.groups.splice(queue.groups.indexOf(group), 1),
-      released: () => this.startNext(queue),
-      failed: () => {
-        queue.failures = Math.min(queue.failures + 1, FAILURES_MAX);
-        queue.alone = group.size * 2 ** queue.failures;
+    const joined = queue.groups.find(({ size }) => size < CALLS_MAX);
+    if (joined) return joined;
+    const open = (run: (transaction: Transaction) => Promise<undefined>): Promise<undefined> =>
+      this.transaction(actor, run);
+    const group = new Group(
+      { open, waitMilliseconds: this.waitMilliseconds },
+      {
+        sealed: () => void queue.groups.splice(queue.groups.indexOf(group), 1),
+        released: () => this.startNext(queue),
+        failed: () => {
+          queue.failures = Math.min(queue.failures + 1, FAILURES_MAX);
+          queue.alone = group.size * 2 ** queue.failures;
+        },
+        committed: () => {
+          queue.failures = 0;
+        },
       },
-      committed: () => {
-        queue.failures = 0;
-      },
-    });
+    );
     queue.groups.push(group);
     return group;
   }
@@ -105,8 +116,20 @@ export class CombinedTransactions {
 /** Set statements that wait for the other calls. */
 interface Batch {
   readonly statement: SetStatement<unknown, unknown>;
-  readonly inputs: unknown[];
-  readonly answers: PromiseWithResolvers<unknown>[];
+  readonly entries: BatchEntry[];
+}
+
+/** What one call puts into a set statement. */
+interface BatchEntry {
+  readonly call: CombinedCall;
+  readonly input: unknown;
+  readonly answer: PromiseWithResolvers<unknown>;
+}
+
+/** What a group depends on. */
+interface GroupParts {
+  readonly open: (run: (transaction: Transaction) => Promise<undefined>) => Promise<undefined>;
+  readonly waitMilliseconds: number;
 }
 
 /** What a group reports. */
@@ -125,7 +148,7 @@ class Group {
   /** Calls that have not ended. */
   private readonly active = new Set<CombinedCall>();
   private readonly waiting = new Map<SetStatement<never, never>, Batch>();
-  private readonly open: (run: (transaction: Transaction) => Promise<undefined>) => Promise<undefined>;
+  private readonly parts: GroupParts;
   private readonly events: GroupEvents;
   private transaction: Promise<Transaction> | undefined;
   /** Settles when all calls have ended; the transaction then commits. */
@@ -142,9 +165,11 @@ class Group {
   private isReleased = false;
   private isEnded = false;
   private isChecking = false;
+  /** Runs when the call that has waited longest may wait no longer. */
+  private timer: NodeJS.Timeout | undefined;
 
-  constructor(open: Group['open'], events: GroupEvents) {
-    this.open = open;
+  constructor(parts: GroupParts, events: GroupEvents) {
+    this.parts = parts;
     this.events = events;
     this.outcome.promise.then(events.committed, events.failed);
     this.work.promise.catch(() => undefined);
@@ -158,10 +183,11 @@ class Group {
     this.check();
   }
 
-  async join<T>(callId: string, run: (transaction: Transaction) => Promise<T>): Promise<T> {
+  async join<T>({ actor, run, isCanceled }: CombinableCall<T>): Promise<T> {
     this.size++;
-    const call = new CombinedCall(this, callId);
+    const call = new CombinedCall(this, { callId: actor.callId, isCanceled });
     this.active.add(call);
+    this.timer ??= this.startTimer(this.parts.waitMilliseconds);
     try {
       const result = await run(call);
       await call.settle();
@@ -170,13 +196,51 @@ class Group {
       return result;
     } catch (error) {
       if (this.active.has(call)) {
-        if (call.statementCount > 0) this.fail(error);
+        const isWithdrawn = call.withdrawal !== undefined;
+        if (call.hasSent) this.fail(error);
+        else this.withdraw(call, error instanceof Error ? error : new Error('the call failed', { cause: error }));
         this.leave(call);
-        if (this.failure === undefined) throw error;
+        if (isWithdrawn || this.failure === undefined) throw error;
       }
       await this.outcome.promise;
       throw error;
     }
+  }
+
+  private startTimer(milliseconds: number): NodeJS.Timeout {
+    return setTimeout(() => this.withdrawLate(), milliseconds);
+  }
+
+  /** Withdraws the calls that have waited too long. */
+  private withdrawLate(): void {
+    const now = performance.now();
+    let next = Infinity;
+    for (const call of this.active) {
+      if (call.hasSent || call.withdrawal !== undefined) continue;
+      const left = (call.waitingSince ?? now) + this.parts.waitMilliseconds - now;
+      if (left > 0) next = Math.min(next, left);
+      else this.withdraw(call, waitedTooLong(this.parts.waitMilliseconds));
+    }
+    // While no call can wait, the next one to join starts it again.
+    this.timer = next === Infinity ? undefined : this.startTimer(Math.ceil(next));
+  }
+
+  /** Takes a call that has sent nothing out of the group: what it waits for fails, and it sends nothing any more. */
+  private withdraw(call: CombinedCall, error: Error): void {
+    call.withdraw(error);
+    for (const [statement, { entries }] of this.waiting) {
+      for (const { answer } of entries.filter((entry) => entry.call === call)) answer.reject(error);
+      const left = entries.filter((entry) => entry.call !== call);
+      entries.splice(0, entries.length, ...left);
+      if (left.length === 0) this.waiting.delete(statement);
+    }
+  }
+
+  /** Withdraws the calls whose callers have gone before anything was sent for them. Returns whether there are any. */
+  private withdrawCanceled(): boolean {
+    const canceled = [...this.active].filter((call) => !call.hasSent && call.isCanceled?.() === true);
+    for (const call of canceled) this.withdraw(call, callerHasGone());
+    return canceled.length > 0;
   }
 
   private seal(): void {
@@ -193,7 +257,7 @@ class Group {
   /** Rolls the transaction back when all calls have ended; they get {@link RunAlone}. */
   fail(reason: unknown): RunAlone {
     this.failure ??= new RunAlone(reason);
-    for (const { answers } of this.waiting.values()) for (const answer of answers) answer.reject(this.failure);
+    for (const { entries } of this.waiting.values()) for (const { answer } of entries) answer.reject(this.failure);
     this.waiting.clear();
     this.turn.reject(this.failure);
     this.seal();
@@ -202,9 +266,13 @@ class Group {
   }
 
   /** Sends a statement of a call, which history names as the author of what it changes. */
-  async query<R extends object>(callId: string, text: string, params: readonly unknown[]): Promise<R[]> {
+  async query<R extends object>(call: CombinedCall, text: string, params: readonly unknown[]): Promise<R[]> {
     // Before its turn the group must not hold locks that the calls before it could need.
-    await this.turn.promise;
+    await (call.hasSent ? this.turn.promise : call.wait(this.turn.promise));
+    if (!call.hasSent && call.isCanceled?.() === true) this.withdraw(call, callerHasGone());
+    if (call.withdrawal !== undefined) throw call.withdrawal;
+    call.hasSent = true;
+    const { callId } = call;
     try {
       const transaction = await this.begin();
       if (callId !== this.callId) transaction.later("select set_config('casewright.call', $1::text, true)", [callId]);
@@ -215,14 +283,13 @@ class Group {
     }
   }
 
-  together<I, O>(statement: SetStatement<I, O>, input: I): Promise<O> {
+  together<I, O>(call: CombinedCall, statement: SetStatement<I, O>, input: I): Promise<O> {
     if (this.failure !== undefined) return Promise.reject(this.failure);
+    if (call.withdrawal !== undefined) return Promise.reject(call.withdrawal);
     const answer = Promise.withResolvers<unknown>();
     let batch = this.waiting.get(statement as never);
-    if (!batch)
-      this.waiting.set(statement as never, (batch = { statement: statement as never, inputs: [], answers: [] }));
-    batch.inputs.push(input);
-    batch.answers.push(answer);
+    if (!batch) this.waiting.set(statement as never, (batch = { statement: statement as never, entries: [] }));
+    batch.entries.push({ call, input, answer });
     this.check();
     return answer.promise as Promise<O>;
   }
@@ -234,18 +301,20 @@ class Group {
     const opened = Promise.withResolvers<Transaction>();
     opened.promise.catch(() => undefined);
     this.transaction = opened.promise;
-    this.open((transaction) => {
-      opened.resolve(transaction);
-      return this.work.promise;
-    }).then(
-      () => this.outcome.resolve(undefined),
-      (error: unknown) => {
-        opened.reject(error);
-        const refusal = this.failure ?? (isRolledBack(error) ? new RunAlone(error) : error);
-        // Calls that may have been committed must not run again.
-        this.outcome.reject(error instanceof UnknownOutcome ? error : refusal);
-      },
-    );
+    this.parts
+      .open((transaction) => {
+        opened.resolve(transaction);
+        return this.work.promise;
+      })
+      .then(
+        () => this.outcome.resolve(undefined),
+        (error: unknown) => {
+          opened.reject(error);
+          const refusal = this.failure ?? (isRolledBack(error) ? new RunAlone(error) : error);
+          // Calls that may have been committed must not run again.
+          this.outcome.reject(error instanceof UnknownOutcome ? error : refusal);
+        },
+      );
     return opened.promise;
   }
 
@@ -268,6 +337,7 @@ class Group {
 
   private end(): void {
     this.isEnded = true;
+    clearTimeout(this.timer);
     this.seal();
     if (this.failure) this.work.reject(this.failure);
     else this.work.resolve(undefined);
@@ -284,92 +354,26 @@ class Group {
 
   /** Sends the statements that the calls wait for. No more calls join. */
   private flush(): void {
+    // Those that are withdrawn leave first.
+    if (this.withdrawCanceled()) return;
     this.seal();
     const batches = [...this.waiting.values()];
     this.waiting.clear();
     for (const batch of batches) void this.send(batch);
   }
 
-  private async send({ statement, inputs, answers }: Batch): Promise<void> {
+  private async send({ statement, entries }: Batch): Promise<void> {
+    for (const { call } of entries) call.hasSent = true;
     try {
-      const outputs = await statement(await this.begin(), inputs);
-      for (const [n, answer] of answers.entries()) answer.resolve(outputs[n]);
+      const outputs = await statement(
+        await this.begin(),
+        entries.map(({ input }) => input),
+      );
+      for (const [n, { answer }] of entries.entries()) answer.resolve(outputs[n]);
       this.release();
     } catch (error) {
       const failure = this.fail(error);
-      for (const answer of answers) answer.reject(failure);
+      for (const { answer } of entries) answer.reject(failure);
     }
-  }
-}
-
-/** The shared transaction, as seen by one of its calls. */
-class CombinedCall implements Transaction {
-  statementCount = 0;
-  /** Never under row-level security: only calls with universal access are combined. */
-  readonly elevation = 0;
-  private readonly group: Group;
-  private readonly callId: string;
-  private waits = 0;
-  private readonly sentLater: Promise<unknown>[] = [];
-
-  constructor(group: Group, callId: string) {
-    this.group = group;
-    this.callId = callId;
-  }
-
-  /** Whether it waits for the other calls. */
-  get isWaiting(): boolean {
-    return this.waits > 0;
-  }
-
-  query<R extends object = Record<string, unknown>>(text: string, params: readonly unknown[] = []): Promise<R[]> {
-    this.statementCount++;
-    return this.group.query<R>(this.callId, text, params);
-  }
-
-  async together<I, O>(statement: SetStatement<I, O>, input: I): Promise<O> {
-    this.statementCount++;
-    this.waits++;
-    try {
-      return await this.group.together(statement, input);
-    } finally {
-      this.waits--;
-    }
-  }
-
-  later(text: string, params: readonly unknown[]): void {
-    const sent = this.query(text, params);
-    sent.catch(() => undefined);
-    this.sentLater.push(sent);
-  }
-
-  /** Waits for the statements sent by {@link later}. */
-  async settle(): Promise<void> {
-    await Promise.all(this.sentLater);
-  }
-
-  elevated<T>(run: (db: Db) => Promise<T>): Promise<T> {
-    return run(this);
-  }
-
-  savepoint<T>(): Promise<T> {
-    return this.refuse('a savepoint');
-  }
-
-  actingAs<T>(): Promise<T> {
-    return this.refuse('another actor');
-  }
-
-  report<T>(): Promise<T> {
-    return this.refuse('a report');
-  }
-
-  copyFrom(): Promise<number> {
-    return this.refuse('a copy');
-  }
-
-  /** Nothing may run beside these in one transaction. */
-  private refuse(what: string): Promise<never> {
-    return Promise.reject(this.group.fail(new Error(`${what} in a combined transaction`)));
   }
 }

@@ -1,5 +1,5 @@
 import { PlatformError } from '../door/errors.ts';
-import type { SetStatement } from './combined-transactions.ts';
+import type { SetStatement } from './combined-call.ts';
 import type { DedicatedConnection } from './connection-pool.ts';
 import { commitFailure } from './database-error.ts';
 import { isPreparable, type PreparedTexts } from './prepared-texts.ts';

@@ -1,5 +1,6 @@
 import postgres from 'postgres';
-import { CombinedTransactions, type SetStatement } from './combined-transactions.ts';
+import type { CombinableCall, SetStatement } from './combined-call.ts';
+import { CombinedTransactions } from './combined-transactions.ts';
 import { ConnectionPool, type PoolUsage } from './connection-pool.ts';
 import { DiskSpace } from './disk-space.ts';
 import { driverTls, type SslMode } from './tls.ts';
@@ -126,7 +127,7 @@ export class Store implements Db {
   readonly limits: TimeLimits;
   private readonly prepared: PreparedTexts = new Set();
   private readonly dedicated: ConnectionPool;
-  private readonly combinations = new CombinedTransactions((actor, run) => this.transaction(actor, run));
+  private readonly combinations: CombinedTransactions;
   private readonly reached: ConnectionPool;
   /** Whether the database's disk is full. */
   readonly diskSpace: DiskSpace;
@@ -135,6 +136,7 @@ export class Store implements Db {
 
   constructor(options: StoreOptions) {
     this.limits = options.limits ?? defaultLimits;
+    this.combinations = new CombinedTransactions((actor, run) => this.transaction(actor, run), this.limits.lock);
     const driver = driverOptions(options, this.limits);
     const max = options.connectionsMax ?? CONNECTIONS_MAX;
     this.sql = postgres({ ...driver, max }) as unknown as Sql;
@@ -218,9 +220,11 @@ export class Store implements Db {
    * transaction. They have the same actor except for the call ID, with universal access.
    *
    * @throws RunAlone if that was rolled back
+   * @throws CONCURRENT_CHANGE if it waited for the others as long as a statement may wait for a lock, or was canceled
+   * meanwhile; nothing was changed
    */
-  combined<T>(key: string, actor: Actor, run: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.combinations.run(key, actor, run);
+  combined<T>(key: string, call: CombinableCall<T>): Promise<T> {
+    return this.combinations.run(key, call);
   }
 
   /**

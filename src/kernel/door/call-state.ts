@@ -22,13 +22,16 @@ export interface CallState {
   readonly messageId?: string | undefined;
   /** Longest time that one SQL statement may take, if the surface sets one. */
   readonly statementMilliseconds?: number | undefined;
+  /** Whether nobody will receive the answer, now or by its Idempotency-Key. */
+  readonly isCanceled?: (() => boolean) | undefined;
 }
 
 /** Returns the state of an authorized call. */
 export function stateOf(call: Call, authorized: Pick<CallState, 'platform' | 'registry' | 'user'>): CallState {
   const { correlationId, address, body, statementMilliseconds, idempotency } = call;
   const { messageId } = idempotency ?? {};
-  return { ...authorized, correlationId, address, alerts: [], body, messageId, statementMilliseconds };
+  const isCanceled = idempotency ? undefined : call.isCanceled;
+  return { ...authorized, correlationId, address, alerts: [], body, messageId, statementMilliseconds, isCanceled };
 }
 
 /** Returns the database actor of the call's transactions. */

@@ -27,6 +27,11 @@ export interface Call {
   readonly cause?: readonly string[];
   /** Longest time that one SQL statement may take, in milliseconds; the pool's limit by default. */
   readonly statementMilliseconds?: number;
+  /**
+   * Whether the caller has gone. A call that still waits for others is then not carried out, unless it has an
+   * Idempotency-Key, by which the caller can get the answer later.
+   */
+  readonly isCanceled?: () => boolean;
   /** The Idempotency-Key, and how the answer is rendered to be stored under it. */
   readonly idempotency?:
     | (IdempotentRequest & { readonly render: (outcome: CallOutcome) => RenderedAnswer })

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { callerHasGone } from '../database/combined-call.ts';
 import { RunAlone } from '../database/combined-transactions.ts';
 import { isRetryable } from '../database/database-error.ts';
 import type { CallState } from './call-state.ts';
@@ -21,6 +22,7 @@ export async function retryTransaction<T>(state: CallState, run: (attempt: numbe
       const isCombined = error instanceof RunAlone;
       if (attempt >= ATTEMPTS_MAX || state.body || !(isCombined || isRetryable(error))) throw error;
       state.alerts.length = alerts;
+      if (isCombined && state.isCanceled?.() === true) throw callerHasGone();
       if (isCombined) continue;
       state.platform.metrics.retried();
       state.platform.log.info('transaction run again', { correlationId: state.correlationId, attempt });

@@ -60,7 +60,7 @@ export async function withTransaction<T>(
     const actor = actorOf(state);
     const result = await (combination === undefined
       ? store.transaction(actor, work, 'write')
-      : store.combined(combination, actor, work));
+      : store.combined(combination, { actor, run: work, isCanceled: state.isCanceled }));
     // Other processes see changed configuration within half a second; this process must see its own change at once.
     if (configuration.own) state.platform.configuration.expire();
     if (access.isChanged) state.platform.identity.forget();

@@ -225,6 +225,7 @@ function toCall(exchange: Exchange): Call {
     },
     address: request.ip,
     correlationId: exchange.correlationId,
+    isCanceled: () => request.raw.socket.destroyed,
     ...(raw && body ? { body: { mime, bytes: exchange.hashed ?? body } } : {}),
     idempotency: idempotency && { ...idempotency, body: exchange.hashed },
   };

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { RunAlone, type SetStatement } from '../../../src/kernel/database/combined-transactions.ts';
+import type { SetStatement } from '../../../src/kernel/database/combined-call.ts';
+import { CombinedTransactions, RunAlone } from '../../../src/kernel/database/combined-transactions.ts';
 import { DedicatedConnection } from '../../../src/kernel/database/connection-pool.ts';
+import type { PlatformError } from '../../../src/kernel/door/errors.ts';
 import type { Actor, Transaction } from '../../../src/kernel/database/store.ts';
 import { testPlatform } from '../../support/platform.ts';
 
@@ -25,6 +27,11 @@ const insert: SetStatement<number, number> = async (db, rows) => {
   ]);
   return inserted.map(({ n }) => n);
 };
+async function insertOne(own: Transaction, n: number, isRefused = false): Promise<number> {
+  const made = await own.together(insert, n);
+  if (isRefused) throw new Error('refused');
+  return made;
+}
 const numbers = (from: number): number[] => Array.from({ length: CALLS }, (_, n) => from + n);
 const stored = async (from: number): Promise<number[]> => {
   const rows = await store.query<{ n: number }>('select n from line where n between $1 and $1 + 99 order by n', [from]);
@@ -38,7 +45,7 @@ function together<T>(
 ): Promise<PromiseSettledResult<T>[]> {
   key++;
   sets = [];
-  return Promise.allSettled(all.map((n) => store.combined(`key ${key}`, actor, (own) => run(own, n))));
+  return Promise.allSettled(all.map((n) => store.combined(`key ${key}`, { actor, run: (own) => run(own, n) })));
 }
 
 const outcomes = (settled: readonly PromiseSettledResult<unknown>[]): unknown[] =>
@@ -146,14 +153,10 @@ describe('calls that wait for the same lock', () => {
   it('after a failed group some calls run alone, then groups are formed again', async () => {
     const line = `line ${++key}`;
     const call = (n: number, isRefused = false): Promise<number> =>
-      store.combined(line, actor, async (own) => {
-        const made = await own.together(insert, n);
-        if (isRefused) throw new Error('refused');
-        return made;
-      });
+      store.combined(line, { actor, run: (own) => insertOne(own, n, isRefused) });
     // The first call lasts, so that the key is never idle.
     const ended = Promise.withResolvers<undefined>();
-    const lasting = store.combined(line, actor, () => ended.promise);
+    const lasting = store.combined(line, { actor, run: () => ended.promise });
     const failing = [call(700, true)];
     const others = Promise.allSettled(failing);
     ended.resolve(undefined);
@@ -168,19 +171,15 @@ describe('calls that wait for the same lock', () => {
   it('a group does not wait for calls that run alone', { timeout: 20_000 }, async () => {
     const shared = `key ${++key}`;
     const call = (n: number, isRefused = false): Promise<number> =>
-      store.combined(shared, actor, async (own) => {
-        const made = await own.together(insert, n);
-        if (isRefused) throw new Error('refused');
-        return made;
-      });
+      store.combined(shared, { actor, run: (own) => insertOne(own, n, isRefused) });
     const first = Promise.withResolvers<undefined>();
-    const lasting = [store.combined(shared, actor, () => first.promise)];
+    const lasting = [store.combined(shared, { actor, run: () => first.promise })];
     // Three groups: the first fails, the second runs, and the third would wait for what runs alone.
     const waiting = Array.from({ length: 129 }, (_, n) => call(1_000 + n, n === 5));
     first.resolve(undefined);
     await Promise.allSettled(waiting.slice(0, 64));
     const second = Promise.withResolvers<undefined>();
-    lasting.push(store.combined(shared, actor, () => second.promise));
+    lasting.push(store.combined(shared, { actor, run: () => second.promise }));
     assert.equal(await waiting[128], 1_128);
     second.resolve(undefined);
     await Promise.allSettled([...lasting, ...waiting]);
@@ -201,5 +200,64 @@ describe('calls that wait for the same lock', () => {
     const [lone, ...others] = outcomes(settled);
     assert.equal(lone, 900);
     for (const one of others) assert.match(String(one), /connection/i);
+  });
+
+  it('LED-12 a call that waits too long is refused and never carried out; the others of its group are', async () => {
+    const brief = new CombinedTransactions((by, run) => store.transaction(by, run), 50);
+    const holding = Promise.withResolvers<undefined>();
+    const first = brief.run('brief', { actor, run: () => holding.promise });
+    const late = [
+      brief.run('brief', { actor, run: (own) => insertOne(own, 1_200) }),
+      brief.run('brief', { actor, run: (own) => own.query('insert into line values (1201)') }),
+      // A call that handles the refusal sends nothing afterwards.
+      brief.run('brief', {
+        actor,
+        run: (own) => insertOne(own, 1_202).catch(() => insertOne(own, 1_203)),
+      }),
+    ];
+    for (const one of await Promise.allSettled(late)) {
+      assert.equal(one.status, 'rejected');
+      assert.match(String(one.reason), /more than 0\.05 seconds\. Nothing was changed/);
+      assert.equal((one.reason as PlatformError).code, 'CONCURRENT_CHANGE');
+    }
+    // It joins the group that they have left.
+    const joined = brief.run('brief', { actor, run: (own) => insertOne(own, 1_204) });
+    holding.resolve(undefined);
+    await first;
+    assert.equal(await joined, 1_204);
+    assert.deepEqual(await stored(1_200), [1_204]);
+  });
+
+  it('LED-12 a call whose caller has gone is not carried out, unless it was sent before', async () => {
+    const shared = `key ${++key}`;
+    const holding = Promise.withResolvers<undefined>();
+    let hasGone = false;
+    const isCanceled = (): boolean => hasGone;
+    const first = store.combined(shared, { actor, run: () => holding.promise });
+    const gone = [
+      store.combined(shared, { actor, isCanceled, run: (own) => insertOne(own, 1_300) }),
+      store.combined(shared, { actor, isCanceled, run: (own) => own.query('insert into line values (1301)') }),
+    ];
+    const others = [1_302, 1_303].map((n) => store.combined(shared, { actor, run: (own) => insertOne(own, n) }));
+    let isInserted = false;
+    const sent = store.combined(shared, {
+      actor,
+      isCanceled: () => isInserted,
+      async run(own) {
+        const made = await insertOne(own, 1_304);
+        isInserted = true;
+        await own.query('select 1');
+        return made;
+      },
+    });
+    hasGone = true;
+    holding.resolve(undefined);
+    await first;
+    for (const one of await Promise.allSettled(gone)) {
+      assert.equal(one.status, 'rejected');
+      assert.match(String(one.reason), /closed the connection while the call waited/);
+    }
+    assert.deepEqual(await Promise.all([...others, sent]), [1_302, 1_303, 1_304]);
+    assert.deepEqual(await stored(1_300), [1_302, 1_303, 1_304]);
   });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { client, type Row } from '../../support/client.ts';
+import { eventually } from '../../support/eventually.ts';
 import { lossyDatabase } from '../../support/lossy-database.ts';
 import { testPlatform } from '../../support/platform.ts';
 import { secondPlatform } from '../../support/second-platform.ts';
@@ -197,6 +198,53 @@ describe('lines that many callers add to one ledger', () => {
     }
     for (const [status, text] of await sendAll()) assert.equal(status, 200, text);
     assert.equal((await admin.expectRows('ledgeritem/search', { LedgerID })).length, CALLERS);
+  });
+
+  it('LED-12 are not added for callers who have gone while they waited, except under an Idempotency-Key', async () => {
+    const { LedgerID } = await admin.save('ledger', {});
+    const held = Promise.withResolvers<undefined>();
+    const locked = Promise.withResolvers<undefined>();
+    const lock = p.platform.store.transaction({ personId: null, firm: null, callId: 'lock' }, async (own) => {
+      await own.query('select 1 from ledger where ledgerid = $1::bigint for update', [LedgerID]);
+      locked.resolve(undefined);
+      await held.promise;
+    });
+    await locked.promise;
+    const line = (LedgerItem: string, more: { signal?: AbortSignal; key?: string } = {}): Promise<Response> =>
+      fetch(`${p.url}/api/ledgeritem/save?Output=Json`, {
+        method: 'POST',
+        body: JSON.stringify({ LedgerID, LedgerItem, AmountMoney: '1' }),
+        ...(more.signal && { signal: more.signal }),
+        headers: {
+          'X-ApiKey': String(ApiKey),
+          'Content-Type': 'application/json',
+          ...(more.key !== undefined && { 'Idempotency-Key': more.key }),
+        },
+      });
+    const waits = line('Waits in the database');
+    await eventually('the first call waits for the ledger', async () => {
+      const rows = await p.platform.store.query(
+        "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+      return rows.length > 0;
+    });
+    const gone = new AbortController();
+    const key = 'gone';
+    const stays = line('Stays');
+    const left = [line('Gone', { signal: gone.signal }), line('Keyed', { signal: gone.signal, key })];
+    // Calls are read in the order in which they arrive, and closed connections before later calls.
+    await admin.expectRows('ledger/search', { LedgerID });
+    gone.abort();
+    await Promise.allSettled(left);
+    for (let n = 0; n < 2; n++) await admin.expectRows('ledger/search', { LedgerID });
+    held.resolve(undefined);
+    await lock;
+    for (const answer of await Promise.all([waits, stays, line('Keyed', { key })])) assert.equal(answer.status, 200);
+    const lines = await admin.expectRows('ledgeritem/search', { LedgerID, OrderBy: 'LedgerItem' });
+    assert.deepEqual(
+      lines.map((row) => row['LedgerItem']),
+      ['Keyed', 'Stays', 'Waits in the database'],
+    );
   });
 
   it('KRN-23 a file whose commit was not answered stays with its record', async () => {

@@ -1,6 +1,6 @@
 import type { Row } from '../../door/answer.ts';
 import type { RecordType } from '../../declare/record.ts';
-import type { SetStatement } from '../../database/combined-transactions.ts';
+import type { SetStatement } from '../../database/combined-call.ts';
 import { hasRecordClass, insertText, selectListOf, storedColumns } from '../../database/sql.ts';
 
 /** The physical values of a new row by `table.column`. */

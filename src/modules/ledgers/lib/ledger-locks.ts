@@ -1,5 +1,5 @@
 /** When the state of a ledger refuses a change. */
-import type { SetStatement } from '../../../kernel/database/combined-transactions.ts';
+import type { SetStatement } from '../../../kernel/database/combined-call.ts';
 import type { Db } from '../../../kernel/database/store.ts';
 import type { Context } from '../../../kernel/door/context.ts';
 import { PlatformError, type Alert } from '../../../kernel/door/errors.ts';
