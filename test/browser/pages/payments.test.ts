@@ -235,11 +235,14 @@ describe('the pages of payments', { skip: browserMissing }, () => {
       cashier.click('link', 'Start a subscription with Mastercard ending in 4444, expires 12/2040'),
     );
     await cashier.page.waitForSelector('input:focus');
-    await cashier.page.waitForSelector('input:focus');
-    await cashier.keys('2', '5');
+    await cashier.keys('2', ',', '5');
     await cashier.page.type('[name=Description]', 'Repayment plan');
     assert.deepEqual(await visibleFaults(cashier.page), []);
+    cashier.expectProblem('400');
     await cashier.follow(() => cashier.keys('Enter'));
+    await cashier.waitFor('expected a number such as 1234.50');
+    await cashier.page.waitForSelector('input:focus');
+    await cashier.keys('Control+a', '2', '5', 'Enter');
     await cashier.waitFor('$25.00 every month');
     await cashier.follow(() => cashier.click('link', 'Cancel the subscription Repayment plan'));
     await cashier.waitFor('A canceled subscription cannot be resumed.');

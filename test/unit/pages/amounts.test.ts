@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { sumOfAmounts } from '../../../src/surfaces/pages/shared/amounts.ts';
+import { enteredAmount, sumOfAmounts } from '../../../src/surfaces/pages/shared/amounts.ts';
 
 describe('sums of amounts on pages', () => {
   it('LED-12 are exact, with signs, and count a text that is no amount as 0', () => {
@@ -10,5 +10,20 @@ describe('sums of amounts on pages', () => {
     assert.equal(sumOfAmounts(['99999999999999999.99', '0.0001']), '99999999999999999.9901');
     assert.equal(sumOfAmounts(['', 'abc', '7']), '7.0000');
     assert.equal(sumOfAmounts([]), '0.0000');
+  });
+});
+
+describe('amounts that people enter', () => {
+  it('LED-11 lose a dollar sign and the commas between thousands, and no other comma', () => {
+    for (const [text, amount] of [
+      [' $1,250.00 ', '1250.00'],
+      ['1,250,000', '1250000'],
+      ['12,50', '12,50'],
+      ['1,2500', '1,2500'],
+      ['1,25,000', '1,25000'],
+      ['-5', '-5'],
+      ['', ''],
+    ] as const)
+      assert.equal(enteredAmount(text), amount);
   });
 });

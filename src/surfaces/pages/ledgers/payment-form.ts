@@ -15,6 +15,7 @@ import { sentenceFor } from '../notes.ts';
 import type { PageAnswer, PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
 import { plainText } from '../plain-text.ts';
+import { enteredAmount } from '../shared/amounts.ts';
 import { recordIdFromPath } from '../record-address.ts';
 import { ledgerPath } from './ledger-state.ts';
 import { amountText } from './money.ts';
@@ -61,10 +62,10 @@ async function previewOf(call: PageCall, id: number): Promise<PaymentReply> {
   return { known: (await call.call('ledgeritem/select', { ID: known })).answer.row };
 }
 
-/** Returns what was entered, with amounts as people write them: `1,250.00` is 1250. */
+/** Returns what was entered; amounts as operations take them. */
 function sent({ form }: PageCall, name: string): string {
   const text = plainText(form[name]).trim();
-  return name === 'AmountMoney' || name === 'Previewed' ? text.replace(/^\$|,(?=\d{3}(?:\D|$))/g, '') : text;
+  return name === 'AmountMoney' || name === 'Previewed' ? enteredAmount(text) : text;
 }
 
 const optionalFields = ['TransactionNumber', 'EffectiveDate', 'Description'] as const;

@@ -8,6 +8,7 @@ import { card } from '../design/card.ts';
 import { moneyField, textAreaField } from '../design/field.ts';
 import { csrfField } from '../layout.ts';
 import type { PageCall } from '../page-call.ts';
+import { differenceOf, sumOf } from '../ledgers/money.ts';
 import { plainText } from '../plain-text.ts';
 import { moneyInput, moneyWords, paymentPath } from './payment-words.ts';
 import type { ShownPayment } from './read-payment.ts';
@@ -26,21 +27,20 @@ export function offeredActions(call: PageCall, shown: ShownPayment): readonly Pa
   const all: readonly (PaymentAction | false)[] = [
     status === 'Authorized' && call.may('payment/capture') && { name: 'capture', text: 'Capture' },
     status === 'Authorized' && call.may('payment/void') && { name: 'void', text: 'Void' },
-    status === 'Captured' && refundable(shown) > 0 && call.may('payment/refund') && { name: 'refund', text: 'Refund' },
+    status === 'Captured' && Number(refundable(shown)) > 0 && call.may('payment/refund') && { name: 'refund', text: 'Refund' },
     isOpen && call.may('payment/settle') && { name: 'settle', text: 'Check with the gateway now' },
   ];
   return all.flatMap((each) => each || []);
 }
 
-/** Returns how much of a payment can still be refunded, in cents. Only prefills the form; the gateway decides. */
-function refundable({ row, refunds, disputes }: ShownPayment): number {
-  const cents = (amount: string | number | null): number => Math.round(Number(amount ?? 0) * 100);
+/** Returns how much of a payment can still be refunded. Only prefills the form; the gateway decides. */
+function refundable({ row, refunds, disputes }: ShownPayment): string {
+  // A gateway refuses to refund what its customer disputes, or has got back by a dispute.
+  if (disputes.some(({ Status }) => Status === 'Open' || Status === 'Lost')) return '0';
   const open = refunds
     .filter(({ Status }) => Status === 'Requested' || Status === 'Unknown')
-    .reduce((sum, { Amount }) => sum + cents(Amount), 0);
-  // A gateway refuses to refund what its customer disputes, or has got back by a dispute.
-  if (disputes.some(({ Status }) => Status === 'Open' || Status === 'Lost')) return 0;
-  return cents(row.CapturedAmount) - cents(row.RefundedAmount) - open;
+    .reduce((sum, { Amount }) => sumOf(sum, Amount), '0');
+  return differenceOf(differenceOf(row.CapturedAmount, row.RefundedAmount), open);
 }
 
 /** Does what the form says. Returns the name of what was done. */
@@ -129,7 +129,7 @@ function fields(
   refused: PlatformError | undefined,
 ): Markup | false {
   if (name !== 'capture' && name !== 'refund') return false;
-  const most = name === 'capture' ? (shown.row.Amount ?? '') : (refundable(shown) / 100).toFixed(2);
+  const most = name === 'capture' ? (shown.row.Amount ?? '') : refundable(shown);
   const amount = moneyField({
     label: 'Amount',
     name: 'Amount',

@@ -4,6 +4,7 @@ import { button } from '../design/button.ts';
 import { recordPath } from '../display-values.ts';
 import type { PageCall } from '../page-call.ts';
 import { plainText } from '../plain-text.ts';
+import { enteredAmount } from '../shared/amounts.ts';
 import { moneyWords, type PaymentRow } from './payment-words.ts';
 
 /** What a refund would do. */
@@ -14,9 +15,9 @@ export function isPreview({ form }: PageCall): boolean {
   return plainText(form['Preview']) !== '';
 }
 
-/** Returns the amount that was entered, without signs and spaces. */
+/** Returns the entered amount; empty for none. */
 export function sentAmount({ form }: PageCall): string {
-  return plainText(form['Amount']).replace(/[$,\s]/g, '');
+  return enteredAmount(plainText(form['Amount']));
 }
 
 /** Returns what a refund of the entered amount, or of all that is left, would do. */

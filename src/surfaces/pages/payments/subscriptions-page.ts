@@ -18,6 +18,7 @@ import { csrfField } from '../layout.ts';
 import type { PageAnswer, PageCall, ShownPage } from '../page-call.ts';
 import { page } from '../page.ts';
 import { plainText } from '../plain-text.ts';
+import { enteredAmount } from '../shared/amounts.ts';
 import { methodWords, moneyMark, moneyWords, stateBadge, type MethodRow } from './payment-words.ts';
 import { paymentsAnswer } from './payments-frame.ts';
 
@@ -147,7 +148,7 @@ export const startSubscription = page(async (call): Promise<PageAnswer> => {
   try {
     await call.callOnce(of('Key'), 'paymentsubscription/start', {
       PaymentMethodID: of('PaymentMethodID'),
-      Amount: of('Amount').replace(/[$,\s]/g, ''),
+      Amount: enteredAmount(of('Amount')),
       Every: of('Every'),
       Description: of('Description'),
       ...(of('LedgerID') !== '' && { LedgerID: of('LedgerID') }),

@@ -12,6 +12,17 @@ export function groupDigits(text: string): string {
   return parts ? `${parts[1]}${(parts[2] ?? '').replace(/\B(?=(?:\d{3})+$)/g, ',')}${parts[3] ?? ''}` : text;
 }
 
+/**
+ * Returns an amount that a person entered as operations take it: `$1,250.00` is 1250.00. A comma that separates no
+ * thousands stays, so that `12,50` is refused instead of being a hundred times as much.
+ */
+export function enteredAmount(text: string): string {
+  return text
+    .trim()
+    .replace(/^\$\s*/, '')
+    .replaceAll(/,(?=\d{3}(?:\D|$))/g, '');
+}
+
 /** Decimals of stored amounts. */
 const SUMMED_DECIMALS = 4;
 
