@@ -240,7 +240,7 @@ describe('the pages of payments', { skip: browserMissing }, () => {
     assert.deepEqual(await visibleFaults(cashier.page), []);
     cashier.expectProblem('400');
     await cashier.follow(() => cashier.keys('Enter'));
-    await cashier.waitFor('expected a number such as 1234.50');
+    await cashier.waitFor('Expected a number such as 1234.50');
     await cashier.page.waitForSelector('input:focus');
     await cashier.keys('Control+a', '2', '5', 'Enter');
     await cashier.waitFor('$25.00 every month');

@@ -8,6 +8,7 @@ import { selectField, textField } from '../design/field.ts';
 import { facts } from '../design/list.ts';
 import { noValue } from '../display-values.ts';
 import { csrfField } from '../layout.ts';
+import { sentenceFor } from '../notes.ts';
 import type { PageCall } from '../page-call.ts';
 import { plainText } from '../plain-text.ts';
 import type { ShownType } from './document-type-page.ts';
@@ -56,7 +57,7 @@ function generationForm(
       value: value(name),
       isRequired: false,
       hint,
-      ...(refused?.field === name && { error: refused.message }),
+      ...(refused?.field === name && { error: sentenceFor(refused) }),
     });
   const options = (chosen ? optionsOf(chosen) : []).map((option) =>
     optionField(option, {

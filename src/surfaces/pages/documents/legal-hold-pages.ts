@@ -7,6 +7,7 @@ import { table } from '../design/table.ts';
 import { localDateTime } from '../display-values.ts';
 import { loadLabels, referencesOf, type Labels } from '../labels.ts';
 import { csrfField } from '../layout.ts';
+import { sentenceFor } from '../notes.ts';
 import type { PageAnswer, PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
 import { normalizeLineEnds, plainText } from '../plain-text.ts';
@@ -142,7 +143,7 @@ ${mayPlaceHold(call) && placeForm(call, subject, refused)}</div>`,
 }
 
 function placeForm(call: PageCall, subject: HoldSubject, refused: PlatformError | undefined): Markup {
-  const error = refused?.field === 'Reason' ? refused.masked().message : undefined;
+  const error = refused?.field === 'Reason' ? sentenceFor(refused) : undefined;
   return html`<form class="form entry" method="post" action="${holdsPath(subject)}" aria-labelledby="place-title">
 <h2 id="place-title">${placeTitle(subject)}</h2>
 ${refused && error === undefined && banner({ tone: 'danger', role: 'alert', text: refused.masked().message })}
@@ -198,7 +199,7 @@ function releasedNote(call: PageCall, row: LegalHoldRow, people: Labels): Markup
 function releaseForm(call: PageCall, row: LegalHoldRow, refused: PlatformError | undefined): Markup {
   if (!call.may('attachment/releasehold'))
     return html`<p class="soft">You don't have permission to release legal holds.</p>`;
-  const error = refused?.field === 'Reason' ? refused.masked().message : undefined;
+  const error = refused?.field === 'Reason' ? sentenceFor(refused) : undefined;
   return html`<form class="form entry" method="post" action="/legal-holds/${row.LegalHoldID}">${csrfField(call)}
 ${refused && error === undefined && banner({ tone: 'danger', role: 'alert', text: refused.masked().message })}
 ${releaseFields(row, { reason: plainText(call.form['Reason']), error })}

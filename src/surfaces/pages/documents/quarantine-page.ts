@@ -4,6 +4,7 @@ import { banner } from '../design/banner.ts';
 import { button, buttonLink } from '../design/button.ts';
 import { textAreaField } from '../design/field.ts';
 import { csrfField } from '../layout.ts';
+import { sentenceFor } from '../notes.ts';
 import type { PageAnswer, PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
 import { normalizeLineEnds, plainText } from '../plain-text.ts';
@@ -68,7 +69,7 @@ function releaseForm(
 ): Markup {
   if (!call.may('attachment/releasequarantine'))
     return html`<p class="soft">You don't have permission to release files from quarantine. Ask an administrator.</p>`;
-  const error = refused?.field === 'Reason' ? refused.masked().message : undefined;
+  const error = refused?.field === 'Reason' ? sentenceFor(refused) : undefined;
   return html`<form class="form entry" method="post" action="${quarantinePath(id, version)}"
 aria-labelledby="release-title">
 <h2 id="release-title">Release this file?</h2>

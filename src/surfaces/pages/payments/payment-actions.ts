@@ -7,6 +7,7 @@ import { button, buttonLink } from '../design/button.ts';
 import { card } from '../design/card.ts';
 import { moneyField, textAreaField } from '../design/field.ts';
 import { csrfField } from '../layout.ts';
+import { sentenceFor } from '../notes.ts';
 import type { PageCall } from '../page-call.ts';
 import { differenceOf, sumOf } from '../ledgers/money.ts';
 import { plainText } from '../plain-text.ts';
@@ -27,7 +28,9 @@ export function offeredActions(call: PageCall, shown: ShownPayment): readonly Pa
   const all: readonly (PaymentAction | false)[] = [
     status === 'Authorized' && call.may('payment/capture') && { name: 'capture', text: 'Capture' },
     status === 'Authorized' && call.may('payment/void') && { name: 'void', text: 'Void' },
-    status === 'Captured' && Number(refundable(shown)) > 0 && call.may('payment/refund') && { name: 'refund', text: 'Refund' },
+    status === 'Captured' &&
+      Number(refundable(shown)) > 0 &&
+      call.may('payment/refund') && { name: 'refund', text: 'Refund' },
     isOpen && call.may('payment/settle') && { name: 'settle', text: 'Check with the gateway now' },
   ];
   return all.flatMap((each) => each || []);
@@ -138,7 +141,7 @@ function fields(
     isRequired: true,
     hint: `At most ${moneyWords(most, shown.row.Currency)}.`,
     attributes: html`autocomplete="off"${refused?.field !== 'Reason' && html` autofocus`}`,
-    ...(refused?.field === 'Amount' && { error: refused.message }),
+    ...(refused?.field === 'Amount' && { error: sentenceFor(refused) }),
   });
   if (name === 'capture') return amount;
   return html`${amount}${previewPart(shown.row, preview)}${textAreaField({
@@ -147,6 +150,6 @@ function fields(
     value: plainText(call.form['Reason']),
     isRequired: true,
     attributes: html`maxlength="2000"${refused?.field === 'Reason' && html` autofocus`}`,
-    ...(refused?.field === 'Reason' && { error: refused.message }),
+    ...(refused?.field === 'Reason' && { error: sentenceFor(refused) }),
   })}`;
 }

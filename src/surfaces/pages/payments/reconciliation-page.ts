@@ -16,6 +16,7 @@ import { dayHead, dayText, localDay, today } from '../days.ts';
 import { plural, shortTimeMark } from '../due-words.ts';
 import { loadLabels, referencesOf, type Labels } from '../labels.ts';
 import { csrfField } from '../layout.ts';
+import { sentenceFor } from '../notes.ts';
 import type { PageAnswer, PageCall, ShownPage } from '../page-call.ts';
 import { page } from '../page.ts';
 import { plainText, rowOffset } from '../plain-text.ts';
@@ -196,7 +197,7 @@ function resolveForm(
     value: isOwn ? plainText(call.form['Note']) : '',
     isRequired: true,
     attributes: html`maxlength="4000"`,
-    ...(isOwn && { error: refused.message }),
+    ...(isOwn && { error: sentenceFor(refused) }),
   });
   return html`<details${isOwn && html` open`}><summary>Resolve</summary>
 <form class="stack" method="post" action="${PATH}">${csrfField(call)}${hiddenField('ID', id)}${note}${button({

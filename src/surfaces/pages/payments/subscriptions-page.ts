@@ -15,6 +15,7 @@ import { shortDay } from '../days.ts';
 import { noValue, recordLink } from '../display-values.ts';
 import { loadLabels, referencesOf, type Labels } from '../labels.ts';
 import { csrfField } from '../layout.ts';
+import { sentenceFor } from '../notes.ts';
 import type { PageAnswer, PageCall, ShownPage } from '../page-call.ts';
 import { page } from '../page.ts';
 import { plainText } from '../plain-text.ts';
@@ -172,7 +173,7 @@ async function formAnswer(call: PageCall, refused?: PlatformError): Promise<Show
     RecordCount: 'false',
   });
   const errorOf = (name: string): { readonly error: string } | undefined =>
-    refused?.field === name ? { error: refused.message } : undefined;
+    refused?.field === name ? { error: sentenceFor(refused) } : undefined;
   const isField = ['Amount', 'Every', 'Description', 'LedgerID'].includes(refused?.field ?? '');
   return {
     title: 'Start a subscription',

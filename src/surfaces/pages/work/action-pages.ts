@@ -6,6 +6,7 @@ import { button, buttonLink } from '../design/button.ts';
 import { selectField, textAreaField, textField } from '../design/field.ts';
 import { localInputValue } from '../display-values.ts';
 import { csrfField } from '../layout.ts';
+import { sentenceFor } from '../notes.ts';
 import type { PageAnswer, PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
 import { plainText } from '../plain-text.ts';
@@ -110,7 +111,7 @@ function entered(
   error: PlatformError | undefined,
 ): { readonly name: string; readonly value: string; readonly error?: string } {
   const value = plainText(call.form[name] ?? first);
-  return error?.field === name ? { name, value, error: error.message } : { name, value };
+  return error?.field === name ? { name, value, error: sentenceFor(error) } : { name, value };
 }
 
 function askSkip(call: PageCall, { row }: CurrentItem, error: PlatformError | undefined): Promise<ActionQuestion> {
