@@ -3,7 +3,7 @@ import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { buttonLink } from '../design/button.ts';
 import { emptyState } from '../design/empty.ts';
 import { threadLine, type InboxContext, type ThreadRow } from '../messages/inbox-list.ts';
-import { withQuery } from '../messages/message-paths.ts';
+import { withQuery } from '../page-query.ts';
 import type { Thread } from '../messages/read-thread.ts';
 import { openThread } from '../messages/thread-pane.ts';
 import { threadView } from '../messages/thread-view.ts';
@@ -39,7 +39,7 @@ export async function caseThreads(call: PageCall, { record, id, path }: CaseView
     call,
     [...rows, ...(open?.messages ?? []).map(({ row }) => row)].map(({ CreatedPersonID }) => CreatedPersonID),
   );
-  const tab = withQuery(path, { tab: 'messages', ...(before !== '' && { older: before }) });
+  const tab = withQuery(path, { tab: 'messages', older: before });
   const here = (thread?: number): string => (thread === undefined ? tab : withQuery(tab, { thread: String(thread) }));
   const last = rows.at(-1);
   const context: InboxContext = {

@@ -16,7 +16,7 @@ import { recordIdFromPath } from '../record-address.ts';
 import { refusalOf, refusalOfNew } from '../records/edit-page.ts';
 import { changedFields, formField, loadChoices } from '../records/record-form.ts';
 import { columnsOf, lineGuidance, lineParts } from './ledger-template-fields.ts';
-import { previewQuery } from './ledger-template-preview.ts';
+import { previewPath } from './ledger-template-preview.ts';
 
 type LineRow = RowNamed<'LedgerTemplateItem'>;
 
@@ -42,7 +42,7 @@ export const saveTemplateLine = page(async (call): Promise<PageAnswer> => {
     else if (Object.keys(changed).length > 0)
       await call.call('ledgertemplateitem/update', { ID: lineId, Version: plainText(call.form['Version']) }, changed);
     const next = plainText(call.form['Action']) === 'another' ? `${path}/lines/new` : path;
-    return { redirectTo: `${next}?${previewQuery(call, 'done=line')}` };
+    return { redirectTo: previewPath(call, next, { done: 'line' }) };
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status >= 500 || error.status === 404) throw error;
     return lineAnswer(call, error);
@@ -82,7 +82,7 @@ async function lineAnswer(call: PageCall, error?: PlatformError): Promise<ShownP
     place: 'configure',
     crumbs: [
       { text: 'Configure', href: '/configure' },
-      { text: html`<bdi>${template}</bdi>`, href: `${path}?${previewQuery(call)}` },
+      { text: html`<bdi>${template}</bdi>`, href: previewPath(call, path) },
       { text: html`<bdi>${name}</bdi>` },
     ],
     status: error?.status ?? 200,
@@ -110,7 +110,7 @@ async function lineForm(call: PageCall, row: LineRow | undefined, error: Platfor
 <div class="fields card-body">${columnsOf(record, [part]).map((column) => formField(call, column, options))}</div>
 </fieldset>`,
   );
-  const back = `${openPath('ledgertemplate', recordIdFromPath(call))}?${previewQuery(call)}`;
+  const back = previewPath(call, openPath('ledgertemplate', recordIdFromPath(call)));
   return html`<form class="entry record-form template-line" method="post">${note}${csrfField(call)}${
     row ? hiddenField('Version', row.Version) : hiddenField('Key', plainText(call.form['Key']) || randomUUID())
   }${parts}

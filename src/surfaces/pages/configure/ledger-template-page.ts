@@ -20,7 +20,7 @@ import { recordIdFromPath } from '../record-address.ts';
 import { refusalOf } from '../records/edit-page.ts';
 import { changedFields, formField, loadChoices } from '../records/record-form.ts';
 import { callFields, columnsOf, templateGuidance, templateParts } from './ledger-template-fields.ts';
-import { previewCard, previewQuery } from './ledger-template-preview.ts';
+import { previewCard, previewPath } from './ledger-template-preview.ts';
 import { readUses, usesCard } from './uses-page.ts';
 
 export type LedgerTemplateRow = RowNamed<'LedgerTemplate'>;
@@ -42,7 +42,7 @@ export const saveLedgerTemplate = page(async (call): Promise<PageAnswer> => {
   try {
     if (Object.keys(changed).length > 0)
       await call.call('ledgertemplate/update', { ID: id, Version: plainText(call.form['Version']) }, changed);
-    return { redirectTo: `${openPath('ledgertemplate', id)}?${previewQuery(call, 'done=saved')}` };
+    return { redirectTo: previewPath(call, openPath('ledgertemplate', id), { done: 'saved' }) };
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status >= 500 || error.status === 404) throw error;
     return templateAnswer(call, error);
@@ -101,12 +101,11 @@ async function readLines(call: PageCall, id: number): Promise<readonly LineRow[]
 
 function linesCard(call: PageCall, id: number, lines: readonly LineRow[], labels: Labels): Markup {
   const path = `${openPath('ledgertemplate', id)}/lines`;
-  const query = previewQuery(call);
   const row = (line: LineRow): Markup => {
     const name = html`<bdi>${(line.LedgerTemplateItem ?? '').trim() || `Line ${line.LedgerTemplateItemID}`}</bdi>`;
     return html`<tr><td class="number">${line.Sequence}</td><th scope="row">${
       call.may('ledgertemplateitem/update')
-        ? html`<a href="${path}/${line.LedgerTemplateItemID}?${query}">${name}</a>`
+        ? html`<a href="${previewPath(call, `${path}/${line.LedgerTemplateItemID}`)}">${name}</a>`
         : name
     }</th><td>${amountWords(call, line, labels)}</td><td>${line.IsDebit === true ? 'Debit' : 'Credit'}</td>
 <td>${
@@ -121,7 +120,7 @@ function linesCard(call: PageCall, id: number, lines: readonly LineRow[], labels
     id: 'lines',
     title: 'Lines',
     ...(call.may('ledgertemplateitem/insert') && {
-      actions: buttonLink({ text: 'Add a line', icon: 'plus', key: 'n', href: `${path}/new?${query}` }),
+      actions: buttonLink({ text: 'Add a line', icon: 'plus', key: 'n', href: previewPath(call, `${path}/new`) }),
     }),
     body:
       lines.length === 0

@@ -13,6 +13,7 @@ import { loadLabels } from '../labels.ts';
 import { isDay } from '../ledgers/ledger-state.ts';
 import { amountText, unitText } from '../ledgers/money.ts';
 import type { PageCall } from '../page-call.ts';
+import { withQuery } from '../page-query.ts';
 import { plainText } from '../plain-text.ts';
 import type { LedgerTemplateRow } from './ledger-template-page.ts';
 
@@ -21,15 +22,9 @@ type PreviewRow = AnswerRowFor<'ledgertemplate/preview'>;
 /** The record type of the preview if a template applies to any. */
 const ANY_OBJECT = 'Foreclosure';
 
-/** Returns the previewed record and day as a URL query, which links keep while the template is edited. */
-export function previewQuery({ query }: PageCall, more = ''): string {
-  const chosen = Object.fromEntries(
-    (['record', 'through'] as const).flatMap((name) => {
-      const value = plainText(query[name]);
-      return value === '' ? [] : [[name, value]];
-    }),
-  );
-  return [new URLSearchParams(chosen).toString(), more].filter((text) => text !== '').join('&');
+/** Returns an address of a template's pages that keeps the previewed record and day. */
+export function previewPath({ query }: PageCall, path: string, more: Readonly<Record<string, string>> = {}): string {
+  return withQuery(path, { record: plainText(query['record']), through: plainText(query['through']), ...more });
 }
 
 /** Renders the form that chooses a record, and the ledger that it would get. Nothing is stored. */

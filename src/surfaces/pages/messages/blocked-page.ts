@@ -14,11 +14,12 @@ import { shortTimeMark } from '../due-words.ts';
 import { csrfField } from '../layout.ts';
 import { sentenceFor } from '../notes.ts';
 import type { PageAnswer, PageCall, ShownPage } from '../page-call.ts';
+import { withQuery } from '../page-query.ts';
 import { page } from '../page.ts';
 import { plainText, rowOffset } from '../plain-text.ts';
 import { rowsOf } from '../table.ts';
 import { MAILBOXES_PATH } from './mailboxes-page.ts';
-import { messagePath, withQuery } from './message-paths.ts';
+import { messagePath } from './message-paths.ts';
 import { pageTurn } from './page-turn.ts';
 import { messageToasts } from './message-toasts.ts';
 
@@ -91,7 +92,7 @@ ${card({
           shown: rows.length,
           size: PAGE_ROWS,
           count,
-          to: (at) => withQuery(PATH, { ...(find !== '' && { find }), RecordStart: String(at) }),
+          to: (at) => withQuery(PATH, { find, RecordStart: String(at) }),
         })}`,
 })}`,
   });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html } from '../../../kernel/render/markup.ts';
 import type { PageAnswer, PageCall, ShownPage } from '../page-call.ts';
+import { withQuery } from '../page-query.ts';
 import { page } from '../page.ts';
 import { loadPeople } from '../people.ts';
 import { plainText } from '../plain-text.ts';
@@ -9,7 +10,7 @@ import { caseKey, loadItemCases } from '../work/item-cases.ts';
 import { applyTemplate } from './apply-template.ts';
 import { draftOfAddress, draftOfForm, readComposeData, type MailDraft } from './compose-data.ts';
 import { composeForm } from './compose-form.ts';
-import { composePath, INBOX_PATH, withQuery } from './message-paths.ts';
+import { composePath, INBOX_PATH } from './message-paths.ts';
 import { threadView } from './thread-view.ts';
 
 /** Shows the form of a new message, or of an answer beside the conversation. */

@@ -1,9 +1,10 @@
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import type { PageAnswer, PageCall } from '../page-call.ts';
+import { withQuery } from '../page-query.ts';
 import { page } from '../page.ts';
 import { plainText } from '../plain-text.ts';
 import { recordIdFromPath } from '../record-address.ts';
-import { backPath, withQuery } from './message-paths.ts';
+import { backPath } from './message-paths.ts';
 import { readThread } from './read-thread.ts';
 import { sendAgain } from './send-again.ts';
 import { threadAnswer } from './thread-page.ts';

@@ -2,8 +2,8 @@ import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { buttonLink } from '../design/button.ts';
 import { icon } from '../design/icons.ts';
 import type { PageCall } from '../page-call.ts';
+import { withQuery } from '../page-query.ts';
 import { plainText } from '../plain-text.ts';
-import { withQuery } from './message-paths.ts';
 import type { ThreadMessage } from './read-thread.ts';
 
 /** Characters of a text that a page shows; the rest is in the message's own record. */

@@ -36,12 +36,3 @@ export function composePath(start: ComposeStart = {}): string {
 export function backPath(sent: string): string {
   return /^\/(?![/\\])[^\s\\]*$/.test(sent) ? sent : INBOX_PATH;
 }
-
-/** Returns a page's address with one more word in its query. */
-export function withQuery(path: string, more: Readonly<Record<string, string>>): string {
-  const [address = '', hash] = path.split('#', 2);
-  const [base = '', query = ''] = address.split('?', 2);
-  const all = new URLSearchParams(query);
-  for (const [name, value] of Object.entries(more)) all.set(name, value);
-  return `${base}?${all.toString()}${hash === undefined ? '' : `#${hash}`}`;
-}
