@@ -626,11 +626,11 @@ describe('the ledger of a referral', () => {
       'one Result per record, including the ledger below',
     );
     assert.deepEqual(await lines(id), {
-      AccruedInterest: '10.1',
-      FCFeesCosts: '120.25',
-      FilingFee: '20.25',
-      ForeclosureFee: '100',
-      PendingAdvances: '-0.05',
+      'Accrued Interest': '10.1',
+      'FC Fees & Costs': '120.25',
+      'Filing Fee': '20.25',
+      'Foreclosure Fee': '100',
+      'Pending Advances': '-0.05',
     });
     const ledger = await top(id);
     assert.deepEqual([ledger['Ledger'], ledger['Balance'], ledger['BalanceAdjusted']], ['Total Debt', 130.3, 130.3]);
@@ -663,12 +663,12 @@ describe('the ledger of a referral', () => {
       ['Insert', 'Update', 'Update', 'Update'],
     );
     assert.deepEqual(await lines(id), {
-      AccruedInterest: '10',
-      EscrowAdvances: '7',
-      FCFeesCosts: '106',
-      FilingFee: '6',
-      ForeclosureFee: '100',
-      PendingAdvances: '21',
+      'Accrued Interest': '10',
+      'Escrow Advances': '7',
+      'FC Fees & Costs': '106',
+      'Filing Fee': '6',
+      'Foreclosure Fee': '100',
+      'Pending Advances': '21',
     });
     assert.equal((await top(id))['Balance'], 144);
   });
@@ -688,7 +688,7 @@ describe('the ledger of a referral', () => {
         .sort((a = '', b = '') => (a < b ? -1 : 1)),
       ['Colour', 'Shape'],
     );
-    assert.deepEqual(await lines(id), { AccruedInterest: '1', FCFeesCosts: '4', FilingFee: '4', PendingAdvances: '8' });
+    assert.deepEqual(await lines(id), { 'Accrued Interest': '1', 'FC Fees & Costs': '4', 'Filing Fee': '4', 'Pending Advances': '8' });
   });
 
   it('REF-14 Items on a line that takes an amount, and an amount on a line with Items, are Errors', async () => {
@@ -704,12 +704,12 @@ describe('the ledger of a referral', () => {
     );
     const amount = await update(subscriberId, debt('<FCFeesCosts>900</FCFeesCosts>'));
     assert.match(amount.of('LedgerItem')[0]?.message ?? '', /this line takes Items/);
-    assert.equal((await lines(id))['FCFeesCosts'], '4');
+    assert.equal((await lines(id))['FC Fees & Costs'], '4');
   });
 
   it('REF-14 a line named twice is one line with the last amount', async () => {
     const { id } = await newCase(debt('<AccruedInterest>1</AccruedInterest><AccruedInterest>2</AccruedInterest>'));
-    assert.deepEqual(await lines(id), { AccruedInterest: '2' });
+    assert.deepEqual(await lines(id), { 'Accrued Interest': '2' });
     assert.equal((await top(id))['Balance'], 2);
   });
 

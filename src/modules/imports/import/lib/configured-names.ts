@@ -4,6 +4,7 @@ import { escapeAttribute, escapeText } from '../../../../kernel/xml/element.ts';
 import { readTemplateLines } from '../../../ledgers/public/stored-ledgers.ts';
 import { questionNames } from '../../../work/public/reported-tasks.ts';
 import { caseKinds, referralFacts, type ReferralOperation } from './referral-schemas.ts';
+import { lineElementName } from './ledger-line-names.ts';
 
 /** An element that names a template, and the record type of the templates. */
 interface NamingElement {
@@ -76,7 +77,7 @@ async function ledgerNames(ctx: Context, object: string): Promise<readonly Confi
   const names: ConfiguredName[] = [];
   for (const { id, name } of await usable(ctx, 'LedgerTemplate', object)) {
     const lines = await readTemplateLines(ctx.configuration.db, id);
-    names.push({ name, attribute: 'Items', below: lines.map((line) => line.ledgertemplateitem.replace(/\s+/g, '')) });
+    names.push({ name, attribute: 'Items', below: lines.map((line) => lineElementName(line.ledgertemplateitem)) });
   }
   return names;
 }

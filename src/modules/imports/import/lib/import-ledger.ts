@@ -15,6 +15,7 @@ import {
 import type { NestedTarget } from './nested-target.ts';
 import { referenceOf, savedRecord, type ItemLog } from './item-log.ts';
 import type { ledger } from '../../../ledgers/ledger/ledger.record.ts';
+import { lineElementName } from './ledger-line-names.ts';
 
 /** A stored ledger. */
 type Ledger = Row<typeof ledger>;
@@ -69,8 +70,6 @@ async function startsEmpty(ctx: Context, templateId: number, depth: number): Pro
     if (below !== null && !(await startsEmpty(ctx, below, depth + 1))) return false;
   return true;
 }
-
-const lineKey = (name: string): string => name.replace(/\s+/g, '').toLowerCase();
 
 interface LedgerToFill {
   readonly id: number;
@@ -177,7 +176,7 @@ async function insertLines(ctx: Context, items: XmlElement, ledger: LedgerToFill
  * @throws BAD_PARAMETER if there is none or it cannot hold the element's content
  */
 function requireTemplateLine(element: XmlElement, lines: readonly TemplateLine[], depth: number): TemplateLine {
-  const line = lines.find((l) => lineKey(l.ledgertemplateitem) === element.name.toLowerCase());
+  const line = lines.find((l) => lineElementName(l.ledgertemplateitem).toLowerCase() === element.name.toLowerCase());
   if (!line) throw unknownLine(element, lines);
   if (childOf(element, 'Items') && (line.childledgertemplateid === null || depth >= LEDGER_DEPTH_MAX))
     throw new PlatformError('BAD_PARAMETER', {
@@ -222,7 +221,7 @@ function newLineColumns(line: TemplateLine, ledger: LedgerToFill): NewLineColumn
 }
 
 function unknownLine(element: XmlElement, lines: readonly TemplateLine[]): PlatformError {
-  const names = lines.map((l) => l.ledgertemplateitem.replace(/\s+/g, ''));
+  const names = lines.map((l) => lineElementName(l.ledgertemplateitem));
   return new PlatformError('BAD_PARAMETER', {
     field: element.name,
     message: `${element.name}: the ledger has no such line.${namesHint(element.name, names)}`,
