@@ -688,7 +688,12 @@ describe('the ledger of a referral', () => {
         .sort((a = '', b = '') => (a < b ? -1 : 1)),
       ['Colour', 'Shape'],
     );
-    assert.deepEqual(await lines(id), { 'Accrued Interest': '1', 'FC Fees & Costs': '4', 'Filing Fee': '4', 'Pending Advances': '8' });
+    assert.deepEqual(await lines(id), {
+      'Accrued Interest': '1',
+      'FC Fees & Costs': '4',
+      'Filing Fee': '4',
+      'Pending Advances': '8',
+    });
   });
 
   it('REF-14 Items on a line that takes an amount, and an amount on a line with Items, are Errors', async () => {
