@@ -4,8 +4,8 @@ import { namedRow } from '../../../kernel/door/named-records.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { moneyText, moneyUnits } from '../lib/money.ts';
-import { previewRefund } from '../lib/payments/preview-refund.ts';
-import { refundAmount } from '../lib/payments/refund-payment.ts';
+import { previewRefund } from '../lib/payments/refunds/preview-refund.ts';
+import { refundAmount } from '../lib/payments/refunds/refund-payment.ts';
 
 const rows = {
   Outcome: required(

@@ -3,7 +3,7 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { assertNoCardNumber } from '../lib/payments/card-numbers.ts';
 import { assertOwnTransactions } from '../lib/payments/payment-rows.ts';
-import { refundPayment } from '../lib/payments/refund-payment.ts';
+import { refundPayment } from '../lib/payments/refunds/refund-payment.ts';
 
 export const operation = defineOperation({
   module: 'payment',

@@ -6,7 +6,7 @@ import { updateRow } from '../../../kernel/records/save/update-row.ts';
 import { enqueueAsSystem } from '../../../kernel/security/system-user.ts';
 import { PAYMENTS_QUEUE } from '../lib/payments/gateways.ts';
 import { assertNoSubscription } from '../lib/payments/active-payments.ts';
-import { removeMethodsOf } from '../lib/payments/payment-methods.ts';
+import { removeMethodsOf } from '../lib/payments/methods/payment-methods.ts';
 
 export const operation = defineOperation({
   module: 'paymentcustomer',

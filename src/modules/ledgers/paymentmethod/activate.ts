@@ -1,7 +1,7 @@
 import { recordItem } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { activateMethod } from '../lib/payments/payment-methods.ts';
+import { activateMethod } from '../lib/payments/methods/payment-methods.ts';
 
 export const operation = defineOperation({
   module: 'paymentmethod',

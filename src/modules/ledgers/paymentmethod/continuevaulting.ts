@@ -2,8 +2,8 @@ import { item } from '../../../kernel/door/answer.ts';
 import { namedRow } from '../../../kernel/door/named-records.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { continuePage } from '../lib/payments/gateway-page.ts';
-import { pageAnswer, pageRow } from '../lib/payments/page-answer.ts';
+import { continuePage } from '../lib/payments/methods/gateway-page.ts';
+import { pageAnswer, pageRow } from '../lib/payments/methods/page-answer.ts';
 import { assertOwnTransactions } from '../lib/payments/payment-rows.ts';
 
 export const operation = defineOperation({

@@ -1,7 +1,7 @@
 import { recordItem } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { finishPage } from '../lib/payments/gateway-page.ts';
+import { finishPage } from '../lib/payments/methods/gateway-page.ts';
 import { assertOwnTransactions } from '../lib/payments/payment-rows.ts';
 
 export const operation = defineOperation({

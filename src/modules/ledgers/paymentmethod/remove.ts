@@ -8,9 +8,9 @@ import { enqueueAsSystem } from '../../../kernel/security/system-user.ts';
 import type { PaymentMethod } from '../lib/payments/charge-ledger.ts';
 import { assertNoSubscription } from '../lib/payments/active-payments.ts';
 import { gatewayById, PAYMENTS_QUEUE, type Gateway } from '../lib/payments/gateways.ts';
-import { otherWith } from '../lib/payments/payment-methods.ts';
+import { otherWith } from '../lib/payments/methods/payment-methods.ts';
 import { assertOwnTransactions, gatewayCustomerOf } from '../lib/payments/payment-rows.ts';
-import { findStored, readPage } from '../lib/payments/settle-methods.ts';
+import { findStored, readPage } from '../lib/payments/methods/settle-methods.ts';
 
 export const operation = defineOperation({
   module: 'paymentmethod',

@@ -3,7 +3,7 @@ import { f } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { assertOwnTransactions } from '../lib/payments/payment-rows.ts';
 import { settleEach } from '../lib/payments/settle-each.ts';
-import { dueMethods, SETTLED_MAX, settleMethod } from '../lib/payments/settle-methods.ts';
+import { dueMethods, SETTLED_MAX, settleMethod } from '../lib/payments/methods/settle-methods.ts';
 
 export const operation = defineOperation({
   module: 'paymentmethod',

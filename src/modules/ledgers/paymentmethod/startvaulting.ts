@@ -1,8 +1,8 @@
 import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { startPage } from '../lib/payments/gateway-page.ts';
-import { pageAnswer, pageRow } from '../lib/payments/page-answer.ts';
+import { startPage } from '../lib/payments/methods/gateway-page.ts';
+import { pageAnswer, pageRow } from '../lib/payments/methods/page-answer.ts';
 import { assertOwnTransactions } from '../lib/payments/payment-rows.ts';
 
 export const operation = defineOperation({

@@ -2,7 +2,7 @@ import { assertGatewayId } from '../../../contracts/payment-validation.ts';
 import { recordItem } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { vaultMethod } from '../lib/payments/payment-methods.ts';
+import { vaultMethod } from '../lib/payments/methods/payment-methods.ts';
 import { assertOwnTransactions } from '../lib/payments/payment-rows.ts';
 
 export const operation = defineOperation({

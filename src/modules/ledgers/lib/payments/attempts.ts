@@ -8,7 +8,7 @@ import { fromOf, selectListOf } from '../../../../kernel/database/sql.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import type { Payment } from './payment-rows.ts';
-import type { Refund } from './settle-refunds.ts';
+import type { Refund } from './refunds/settle-refunds.ts';
 import type { StoredSubscription } from './subscriptions/subscription-state.ts';
 
 /** Most requests of one call and its repetitions. Only those that were not carried out are followed by another one. */

@@ -5,7 +5,7 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { firmOf } from '../../../../kernel/security/identity.ts';
-import type { NewMethod } from './payment-methods.ts';
+import type { NewMethod } from './methods/payment-methods.ts';
 
 /** SQL of the firms that see a record, given as two expressions. */
 const firms = (object: string, id: string): string => `coalesce(casewright_reach_below(${object}, ${id}), '{}')`;

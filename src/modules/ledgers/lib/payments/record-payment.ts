@@ -6,7 +6,7 @@ import { moneyUnits } from '../money.ts';
 import { applyCaptured } from './apply-captured.ts';
 import { detailText, nextCheck, reportedValues } from './payment-state.ts';
 import { lockPayment, type Payment } from './payment-rows.ts';
-import { refundedAmount } from './refunded-amount.ts';
+import { refundedAmount } from './refunds/refunded-amount.ts';
 
 /**
  * Records a payment as its gateway reports it, whoever received the report: the call that requested it, a settlement, a

@@ -9,7 +9,7 @@ import { gatewayById, type Gateway } from './gateways.ts';
 import { detailText, isGivenUp, nextCheck } from './payment-state.ts';
 import { gatewayCustomerOf, lockPayment, type Payment } from './payment-rows.ts';
 import { recordNotCharged, recordPayment, recordUnknown } from './record-payment.ts';
-import { postponeRefunds, settleRefunds } from './settle-refunds.ts';
+import { postponeRefunds, settleRefunds } from './refunds/settle-refunds.ts';
 
 /** Most payments that one call settles. */
 export const SETTLED_MAX = 200;

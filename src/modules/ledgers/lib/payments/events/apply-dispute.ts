@@ -8,7 +8,7 @@ import { updateRow } from '../../../../../kernel/records/save/update-row.ts';
 import type { paymentDispute } from '../../../paymentdispute/paymentdispute.record.ts';
 import type { Gateway } from '../gateways.ts';
 import { lockPayment, type Payment } from '../payment-rows.ts';
-import { refundLines } from '../refund-lines.ts';
+import { refundLines } from '../refunds/refund-lines.ts';
 import { disputeDifference } from '../reconcile/differences.ts';
 import { readOwnPayments } from '../reconcile/own-rows.ts';
 import { storeDifferences } from '../reconcile/store-differences.ts';

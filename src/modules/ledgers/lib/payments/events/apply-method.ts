@@ -6,7 +6,7 @@ import type { Values } from '../../../../../kernel/declare/values.ts';
 import type { paymentMethod } from '../../../paymentmethod/paymentmethod.record.ts';
 import type { PaymentMethod } from '../charge-ledger.ts';
 import type { Gateway } from '../gateways.ts';
-import { methodValues } from '../payment-methods.ts';
+import { methodValues } from '../methods/payment-methods.ts';
 
 /**
  * Records what a gateway says of a stored card or bank account: a renewed card has another date, and one that was

@@ -2,7 +2,7 @@ import type { GatewayRefund } from '../../../../../contracts/payment-provider.ts
 import type { Context } from '../../../../../kernel/door/context.ts';
 import type { Gateway } from '../gateways.ts';
 import { readOwnRefunds } from '../reconcile/own-rows.ts';
-import { recordRefund } from '../settle-refunds.ts';
+import { recordRefund } from '../refunds/settle-refunds.ts';
 
 /**
  * Records a refund as its gateway reports it now, in a transaction of its own. Returns `unknown` for one that was not

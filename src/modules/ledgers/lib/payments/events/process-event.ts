@@ -5,7 +5,7 @@ import type { Gateway } from '../gateways.ts';
 import { comparePayment, compareRefund } from '../reconcile/differences.ts';
 import { storeDifferences } from '../reconcile/store-differences.ts';
 import { detailText } from '../payment-state.ts';
-import { settleMethodNow } from '../settle-methods.ts';
+import { settleMethodNow } from '../methods/settle-methods.ts';
 import { recordSubscription } from '../subscriptions/subscription-state.ts';
 import { applyDispute } from './apply-dispute.ts';
 import { applyMethod } from './apply-method.ts';

@@ -1,20 +1,20 @@
 /** Stored cards and bank accounts. */
 import { randomUUID } from 'node:crypto';
-import type { VaultedMethod } from '../../../../contracts/payment-provider.ts';
-import { lockName } from '../../../../kernel/database/advisory-lock.ts';
-import { arrayLiteral } from '../../../../kernel/database/store.ts';
-import type { Context } from '../../../../kernel/door/context.ts';
-import { PlatformError } from '../../../../kernel/door/errors.ts';
-import type { Values } from '../../../../kernel/declare/values.ts';
-import { insertRow } from '../../../../kernel/records/save/insert-row.ts';
-import { lockRecord, lockRecords } from '../../../../kernel/records/save/lock-record.ts';
-import { updateRow } from '../../../../kernel/records/save/update-row.ts';
-import type { paymentMethod } from '../../paymentmethod/paymentmethod.record.ts';
-import type { PaymentMethod } from './charge-ledger.ts';
-import { lockPayingRecord } from './active-payments.ts';
-import { billingAddress, customerAtGateway } from './customers.ts';
-import { assertMethodReach, assertPayerReach } from './payer-reach.ts';
-import { detailText, nextCheck, UNANSWERED_CHECKS } from './payment-state.ts';
+import type { VaultedMethod } from '../../../../../contracts/payment-provider.ts';
+import { lockName } from '../../../../../kernel/database/advisory-lock.ts';
+import { arrayLiteral } from '../../../../../kernel/database/store.ts';
+import type { Context } from '../../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../../kernel/door/errors.ts';
+import type { Values } from '../../../../../kernel/declare/values.ts';
+import { insertRow } from '../../../../../kernel/records/save/insert-row.ts';
+import { lockRecord, lockRecords } from '../../../../../kernel/records/save/lock-record.ts';
+import { updateRow } from '../../../../../kernel/records/save/update-row.ts';
+import type { paymentMethod } from '../../../paymentmethod/paymentmethod.record.ts';
+import type { PaymentMethod } from '../charge-ledger.ts';
+import { lockPayingRecord } from '../active-payments.ts';
+import { billingAddress, customerAtGateway } from '../customers.ts';
+import { assertMethodReach, assertPayerReach } from '../payer-reach.ts';
+import { detailText, nextCheck, UNANSWERED_CHECKS } from '../payment-state.ts';
 
 /** What a new method pays for, and whose it is. */
 export interface NewMethod {

@@ -1,16 +1,16 @@
 /** Refunding payments: recorded, committed, sent, and the outcome recorded. */
-import { minorUnits } from '../../../../contracts/payment-money.ts';
-import type { GatewayRefund, Outcome } from '../../../../contracts/payment-provider.ts';
-import type { Context } from '../../../../kernel/door/context.ts';
-import { PlatformError } from '../../../../kernel/door/errors.ts';
-import { bad } from '../../../../kernel/parameters/parse-value.ts';
-import { insertRow } from '../../../../kernel/records/save/insert-row.ts';
-import { assertMonthOpen } from '../closed-months.ts';
-import { moneyText, moneyUnits } from '../money.ts';
-import { refundAttempt } from './attempts.ts';
-import { gatewayById, type Gateway } from './gateways.ts';
-import { nextCheck, UNANSWERED_CHECKS } from './payment-state.ts';
-import { lockPayment, type Payment } from './payment-rows.ts';
+import { minorUnits } from '../../../../../contracts/payment-money.ts';
+import type { GatewayRefund, Outcome } from '../../../../../contracts/payment-provider.ts';
+import type { Context } from '../../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../../kernel/door/errors.ts';
+import { bad } from '../../../../../kernel/parameters/parse-value.ts';
+import { insertRow } from '../../../../../kernel/records/save/insert-row.ts';
+import { assertMonthOpen } from '../../closed-months.ts';
+import { moneyText, moneyUnits } from '../../money.ts';
+import { refundAttempt } from '../attempts.ts';
+import { gatewayById, type Gateway } from '../gateways.ts';
+import { nextCheck, UNANSWERED_CHECKS } from '../payment-state.ts';
+import { lockPayment, type Payment } from '../payment-rows.ts';
 import { refundedUnits } from './refunded-amount.ts';
 import { recordRefund, recordNotRefunded, recordUnknownRefund, type Refund } from './settle-refunds.ts';
 

@@ -1,4 +1,4 @@
-import { f, required } from '../../../../kernel/declare/field.ts';
+import { f, required } from '../../../../../kernel/declare/field.ts';
 import type { StartedPage } from './gateway-page.ts';
 
 /** What the operations that open the gateway's page return. */

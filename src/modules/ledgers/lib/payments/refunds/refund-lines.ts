@@ -1,19 +1,19 @@
-import type { Context } from '../../../../kernel/door/context.ts';
-import { PlatformError } from '../../../../kernel/door/errors.ts';
-import type { Values } from '../../../../kernel/declare/values.ts';
-import { planColumns } from '../../../../kernel/records/save/plan.ts';
-import { saveRecord } from '../../../../kernel/records/save/save-record.ts';
-import { readRecord } from '../../../../kernel/records/search/read.ts';
-import { applyPaymentUnappliedFunds } from '../../ledger/settings.ts';
-import { applyPayment } from '../apply-payment.ts';
-import { addPayment } from '../payment-lines.ts';
-import { reversePayment } from '../../ledger/lib/reverse-payment.ts';
-import type { ledgerItem } from '../../ledgeritem/ledgeritem.record.ts';
-import { assertMonthOpen } from '../closed-months.ts';
-import { writingLedger } from '../ledger-writes.ts';
-import { moneyText, moneyUnits } from '../money.ts';
+import type { Context } from '../../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../../kernel/door/errors.ts';
+import type { Values } from '../../../../../kernel/declare/values.ts';
+import { planColumns } from '../../../../../kernel/records/save/plan.ts';
+import { saveRecord } from '../../../../../kernel/records/save/save-record.ts';
+import { readRecord } from '../../../../../kernel/records/search/read.ts';
+import { applyPaymentUnappliedFunds } from '../../../ledger/settings.ts';
+import { applyPayment } from '../../apply-payment.ts';
+import { addPayment } from '../../payment-lines.ts';
+import { reversePayment } from '../../../ledger/lib/reverse-payment.ts';
+import type { ledgerItem } from '../../../ledgeritem/ledgeritem.record.ts';
+import { assertMonthOpen } from '../../closed-months.ts';
+import { writingLedger } from '../../ledger-writes.ts';
+import { moneyText, moneyUnits } from '../../money.ts';
 import { splitRefund } from './preview-refund.ts';
-import { linesOf, lockLedgers, type Ledger, type Line } from '../stored-lines.ts';
+import { linesOf, lockLedgers, type Ledger, type Line } from '../../stored-lines.ts';
 
 /** The label and type of the lines of refunds. */
 const REFUND = 'Refund';

@@ -1,11 +1,11 @@
 /** What a refund will do to the ledger of its payment. The refund itself uses the same functions. */
-import type { Context } from '../../../../kernel/door/context.ts';
-import { PlatformError } from '../../../../kernel/door/errors.ts';
-import { readRecord } from '../../../../kernel/records/search/read.ts';
-import { unappliedFunds } from '../payment-lines.ts';
-import { reversibleParts } from '../../ledger/lib/reverse-payment.ts';
-import { moneyUnits } from '../money.ts';
-import { linesOf, type Line } from '../stored-lines.ts';
+import type { Context } from '../../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../../kernel/door/errors.ts';
+import { readRecord } from '../../../../../kernel/records/search/read.ts';
+import { unappliedFunds } from '../../payment-lines.ts';
+import { reversibleParts } from '../../../ledger/lib/reverse-payment.ts';
+import { moneyUnits } from '../../money.ts';
+import { linesOf, type Line } from '../../stored-lines.ts';
 
 /** What a refund does. Amounts are in ten-thousandths. */
 export interface RefundPreview {

@@ -1,8 +1,8 @@
-import type { Row } from '../../../../kernel/door/answer.ts';
-import { arrayLiteral } from '../../../../kernel/database/store.ts';
-import type { Context } from '../../../../kernel/door/context.ts';
-import type { paymentRefund } from '../../paymentrefund/paymentrefund.record.ts';
-import { moneyText, moneyUnits } from '../money.ts';
+import type { Row } from '../../../../../kernel/door/answer.ts';
+import { arrayLiteral } from '../../../../../kernel/database/store.ts';
+import type { Context } from '../../../../../kernel/door/context.ts';
+import type { paymentRefund } from '../../../paymentrefund/paymentrefund.record.ts';
+import { moneyText, moneyUnits } from '../../money.ts';
 
 /**
  * Returns the amount that was refunded of a payment: what its gateway reports, in ten-thousandths, or the sum of the

@@ -1,14 +1,14 @@
 /** Settling methods that are not known yet to be stored, by querying their gateway. Nothing is ever stored here. */
-import type { GatewayVaulting, VaultedMethod } from '../../../../contracts/payment-provider.ts';
-import { loggableMessage } from '../../../../kernel/database/database-error.ts';
-import type { Context } from '../../../../kernel/door/context.ts';
-import { PlatformError } from '../../../../kernel/door/errors.ts';
-import { readRecord } from '../../../../kernel/records/search/read.ts';
-import type { PaymentMethod } from './charge-ledger.ts';
-import { gatewayById, type Gateway } from './gateways.ts';
+import type { GatewayVaulting, VaultedMethod } from '../../../../../contracts/payment-provider.ts';
+import { loggableMessage } from '../../../../../kernel/database/database-error.ts';
+import type { Context } from '../../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../../kernel/door/errors.ts';
+import { readRecord } from '../../../../../kernel/records/search/read.ts';
+import type { PaymentMethod } from '../charge-ledger.ts';
+import { gatewayById, type Gateway } from '../gateways.ts';
 import { failMethod, postponeMethod, recordMethod } from './payment-methods.ts';
-import { gatewayCustomerOf } from './payment-rows.ts';
-import { isGivenUp } from './payment-state.ts';
+import { gatewayCustomerOf } from '../payment-rows.ts';
+import { isGivenUp } from '../payment-state.ts';
 
 /** Most methods that one call settles. */
 export const SETTLED_MAX = 200;

@@ -1,14 +1,14 @@
 /** Storing a card or bank account on the gateway's own page: the start, and the return of the browser. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { PaymentProvider } from '../../../../contracts/payment-provider.ts';
-import { publicAddress } from '../../../../kernel/declare/core-settings.ts';
-import type { Context } from '../../../../kernel/door/context.ts';
-import { PlatformError } from '../../../../kernel/door/errors.ts';
-import { lockRecord } from '../../../../kernel/records/save/lock-record.ts';
-import { updateRow } from '../../../../kernel/records/save/update-row.ts';
-import type { PaymentMethod } from './charge-ledger.ts';
-import { customerAtGateway } from './customers.ts';
-import { gatewayById } from './gateways.ts';
+import type { PaymentProvider } from '../../../../../contracts/payment-provider.ts';
+import { publicAddress } from '../../../../../kernel/declare/core-settings.ts';
+import type { Context } from '../../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../../kernel/door/errors.ts';
+import { lockRecord } from '../../../../../kernel/records/save/lock-record.ts';
+import { updateRow } from '../../../../../kernel/records/save/update-row.ts';
+import type { PaymentMethod } from '../charge-ledger.ts';
+import { customerAtGateway } from '../customers.ts';
+import { gatewayById } from '../gateways.ts';
 import { failMethod, postponeMethod, requestMethod, type NewMethod } from './payment-methods.ts';
 import { settleMethodNow } from './settle-methods.ts';
 

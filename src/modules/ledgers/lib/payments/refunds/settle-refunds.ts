@@ -1,19 +1,19 @@
 /** Refunds: recorded before they are sent, settled by querying the gateway. */
-import type { GatewayRefund } from '../../../../contracts/payment-provider.ts';
-import type { Row } from '../../../../kernel/door/answer.ts';
-import type { Context } from '../../../../kernel/door/context.ts';
-import { fromOf, selectListOf } from '../../../../kernel/database/sql.ts';
-import { PlatformError } from '../../../../kernel/door/errors.ts';
-import { lockRecord } from '../../../../kernel/records/save/lock-record.ts';
-import { updateRow } from '../../../../kernel/records/save/update-row.ts';
-import { readRecord } from '../../../../kernel/records/search/read.ts';
-import type { paymentRefund } from '../../paymentrefund/paymentrefund.record.ts';
-import { moneyText, moneyUnits } from '../money.ts';
+import type { GatewayRefund } from '../../../../../contracts/payment-provider.ts';
+import type { Row } from '../../../../../kernel/door/answer.ts';
+import type { Context } from '../../../../../kernel/door/context.ts';
+import { fromOf, selectListOf } from '../../../../../kernel/database/sql.ts';
+import { PlatformError } from '../../../../../kernel/door/errors.ts';
+import { lockRecord } from '../../../../../kernel/records/save/lock-record.ts';
+import { updateRow } from '../../../../../kernel/records/save/update-row.ts';
+import { readRecord } from '../../../../../kernel/records/search/read.ts';
+import type { paymentRefund } from '../../../paymentrefund/paymentrefund.record.ts';
+import { moneyText, moneyUnits } from '../../money.ts';
 import { refundLines, restoreRefund } from './refund-lines.ts';
 import { refundedAmount } from './refunded-amount.ts';
-import type { Gateway } from './gateways.ts';
-import { detailText, isGivenUp, nextCheck } from './payment-state.ts';
-import { lockPayment, type Payment } from './payment-rows.ts';
+import type { Gateway } from '../gateways.ts';
+import { detailText, isGivenUp, nextCheck } from '../payment-state.ts';
+import { lockPayment, type Payment } from '../payment-rows.ts';
 
 /** A stored refund. */
 export type Refund = Row<typeof paymentRefund>;
