@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0163_gateway_reference.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0164_ledger_total_plan.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -753,18 +753,20 @@ begin
 end $function$;
 
 create function casewright_ledger_total(wanted bigint)
-  returns void language plpgsql security definer set search_path to 'public', 'pg_temp'
+  returns void language plpgsql security definer set search_path to 'public', 'pg_temp' set plan_cache_mode to
+  'force_generic_plan' set enable_seqscan to 'off'
 as $function$
 declare
   total numeric;
   adjusted numeric;
+  template bigint;
 begin
-  -- Not "for update": the foreign key of each saver's line holds a key share of the row already, and two of them would wait for
-  -- one another.
-  perform 1 from ledger where ledgerid = wanted for no key update;
+  -- Not "for update": the foreign key of each saver's line holds a key share of the row already, and two of them would
+  -- wait for one another.
+  select ledgertemplateid into template from ledger where ledgerid = wanted for no key update;
   -- The CalculateMethod of its template decides its totals: the platform calls it before the commit.
-  if exists (select from ledger l join ledgertemplate t on t.ledgertemplateid = l.ledgertemplateid
-    where l.ledgerid = wanted and btrim(t.calculatemethod) <> '') then
+  if template is not null
+    and exists (select from ledgertemplate where ledgertemplateid = template and btrim(calculatemethod) <> '') then
     return;
   end if;
   select coalesce(sum(case when coalesce(i.isdebit, t.isdebit, false) then i.amountmoney else -i.amountmoney end), 0),

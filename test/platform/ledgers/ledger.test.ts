@@ -105,6 +105,28 @@ const operation = fc.oneof(
 );
 
 describe('the totals of a ledger', () => {
+  it('LED-12 are read by an index, also on a connection that planned them when there were few lines', async () => {
+    // The first test of this file: the table has no other lines yet.
+    const ledgerId = await newLedger();
+    await newItem({ LedgerID: ledgerId, LedgerItem: 'x' });
+    await on.platform.store.transaction({ personId: null, firm: null, callId: 'plans' }, async (db) => {
+      const scans = async (): Promise<number | undefined> => {
+        const [row] = await db.query<{ scans: number }>(
+          `select seq_scan::integer as scans from pg_stat_xact_user_tables where relname = 'ledgeritem'`,
+        );
+        return row?.scans;
+      };
+      await db.query('analyze ledgeritem');
+      const before = await scans();
+      for (let n = 0; n < 10; n++)
+        await db.query('insert into ledgeritem (ledgerid, amountmoney, isdebit) values ($1::bigint, 1, true)', [
+          ledgerId,
+        ]);
+      assert.equal(await scans(), before);
+    });
+    assert.deepEqual(await totals(ledgerId), { balance: 100_000n, adjusted: 0n });
+  });
+
   it('LED-03 LED-05 LED-12 LED-15 equal those of a plain oracle after any inserts, changes, moves and deletions, in ledgers nested to any depth', async () => {
     await fc.assert(
       fc.asyncProperty(
