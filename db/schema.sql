@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0164_ledger_total_plan.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0165_added_ids_uncompressed.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -3181,7 +3181,7 @@ create table documentimage (
   version character varying(64) collate "C" not null,
   page integer not null,
   width integer not null,
-  image bytea not null,
+  image bytea storage external not null,
   useddate date default CURRENT_DATE not null,
   constraint documentimage_pkey primary key (attachmentid, version, page, width),
   constraint documentimage_page_check check (page > 0 and width > 0),
@@ -3199,8 +3199,8 @@ create table documentpage (
   reachorganizationid bigint,
   source character varying(20) collate "C" not null,
   body text not null,
-  boxes bytea,
-  words tsvector not null,
+  boxes bytea storage external,
+  words tsvector storage main not null,
   constraint documentpage_pkey primary key (attachmentid, page),
   constraint documentpage_page_check check (page >= 0),
   constraint documentpage_source_check check (source::text = any (array['Name'::character varying, 'Text'::character
@@ -3672,7 +3672,7 @@ alter table fileobject enable row level security;
 create table filepiece (
   filecontentid bigint not null,
   "position" integer not null,
-  bytes bytea not null,
+  bytes bytea storage external not null,
   constraint filepiece_pkey primary key (filecontentid, "position"),
   constraint filepiece_filecontentid_fkey foreign key (filecontentid) references filecontent(filecontentid) on delete
     cascade
@@ -5819,7 +5819,7 @@ create table messagetext (
   page integer default 0 not null,
   reachorganizationid bigint,
   due integer default 1 not null,
-  words tsvector default ''::tsvector not null,
+  words tsvector storage main default ''::tsvector not null,
   constraint messagetext_pkey primary key (messageid, page),
   constraint messagetext_page_check check (page = 0 or page = 1 and reachorganizationid is null and due = 0),
   constraint messagetext_messageid_fkey foreign key (messageid) references message(messageid) on delete cascade
@@ -7078,7 +7078,7 @@ create table recordadded (
   xid xid8 default pg_current_xact_id() not null,
   at timestamp with time zone default clock_timestamp() not null,
   tablename text collate "C" not null,
-  ids bigint[] not null
+  ids bigint[] storage external not null
 );
 create index recordadded_xid_idx on recordadded (xid);
 

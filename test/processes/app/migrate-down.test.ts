@@ -32,7 +32,7 @@ async function schema(sql: postgres.Sql): Promise<string> {
   const [row] = await sql<{ text: string }[]>`
     select string_agg(what, E'\\n' order by what collate "C") as text from (
     select 'column ' || attrelid::regclass || '.' || attname || ' ' || format_type(atttypid, atttypmod) || ' '
-        || attnotnull || ' ' || coalesce(pg_get_expr(d.adbin, d.adrelid), '') || ' '
+        || attnotnull || ' ' || attstorage::text || ' ' || coalesce(pg_get_expr(d.adbin, d.adrelid), '') || ' '
         || coalesce(a.attacl::text, '') as what
       from pg_attribute a
       join pg_class c on c.oid = attrelid
