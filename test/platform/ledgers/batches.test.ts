@@ -179,6 +179,93 @@ describe('lines that are imported together', () => {
   });
 });
 
+describe('lines that one call adds', () => {
+  const debit = { IsDebit: true, IsTotaled: true };
+  const add = (ID: unknown, Items: readonly object[]): Promise<Row> => admin.expectOk('ledger/addlines', { ID, Items });
+
+  it('LED-12 LED-17 are all added as one batch, which undobatch deletes again, once', async () => {
+    const ledger = await newLedger();
+    const id = fee?.['LedgerTemplateItemID'];
+    const { ImportFileID, Lines } = await add(ledger, [
+      { LedgerItem: '=1+1', AmountMoney: '1,234.50', EffectiveDate: '2026-03-02', Description: '-note', ...debit },
+      { LedgerItem: 'Fee of the template', LedgerTemplateItemID: id, AmountMoney: '10.01' },
+      { LedgerItem: 'Credit', AmountMoney: '4', IsDebit: false, IsTotaled: true },
+    ]);
+    assert.equal(Lines, 3);
+    assert.deepEqual(await balances(ledger), [1240.51, 1240.51]);
+    const [first] = await linesOf(ledger);
+    assert.deepEqual(
+      ['LedgerItem', 'Description', 'EffectiveDate', 'ImportFileID'].map((name) => first?.[name]),
+      ['=1+1', '-note', '2026-03-02', ImportFileID],
+    );
+    const undo = (): Promise<Row> => admin.expectOk('ledger/undobatch', { ImportFileID });
+    const answers = await Promise.all([undo(), undo()]);
+    assert.deepEqual(answers.map((row) => Number(row['Deleted'])).sort(), [0, 3]);
+    assert.deepEqual(await linesOf(ledger), []);
+    assert.deepEqual(await balances(ledger), [0, 0]);
+    assert.equal((await admin.select('importfile', ImportFileID))['Status'], 'Canceled');
+  });
+
+  it('LED-12 a wrong line adds none, and the error names it and its field', async () => {
+    const ledger = await newLedger();
+    const good = { LedgerItem: 'A', AmountMoney: '1', ...debit };
+    const refused = (Items: readonly object[], code: string, field: string): Promise<{ readonly message: string }> =>
+      admin.expectRefused('ledger/addlines', { ID: ledger, Items }, code, field);
+    await refused([good, { ...good, AmountMoney: 'ten' }], 'BAD_PARAMETER', 'Items_1_AmountMoney');
+    await refused([good, { ...good, PersonID: 1 }], 'UNKNOWN_PARAMETER', 'Items_1_PersonID');
+    await refused(
+      [good, { ...good, LedgerTemplateItemID: 999_999_999 }],
+      'BAD_PARAMETER',
+      'Items_1_LedgerTemplateItemID',
+    );
+    await refused([], 'MISSING_PARAMETER', 'Items');
+    await refused([good, { ...good, Description: 'Card 4111 1111 1111 1111' }], 'BAD_PARAMETER', 'Items_1_Description');
+    await refused(
+      Array.from({ length: 1_001 }, () => good),
+      'TOO_LARGE',
+      'Items',
+    );
+    await admin.save('setting', { Setting: 'LedgerClosedThrough', Value: '2020-01' });
+    const closed = await refused([good, { ...good, PostedDate: '2020-01-31' }], 'STATE_REFUSES', 'Items_1_PostedDate');
+    assert.match(closed.message, /^Items_1_PostedDate: 2020-01 is closed/);
+    await admin.save('setting', { Setting: 'LedgerClosedThrough', Value: '' });
+    assert.deepEqual(await linesOf(ledger), []);
+    assert.deepEqual(
+      await admin.expectRows('importfile/search', { ImportFileType: 'Ledger/AddLines', Status: 'Complete' }),
+      [],
+    );
+  });
+
+  it('LED-08 LED-10 are not deleted once one is paid, changed or locked; a repeated key adds no second batch', async () => {
+    const ledger = await newLedger();
+    const Items = [1, 2].map((n) => ({ LedgerItem: `Line ${n}`, AmountMoney: String(n), ...debit }));
+    const send = async (): Promise<Row> =>
+      (
+        await p.admin.post('/api/ledger/addlines?Output=Json', { ID: ledger, Items }, { 'Idempotency-Key': 'paste-1' })
+      ).json();
+    const [{ ImportFileID }, second] = await Promise.all([send(), send()]);
+    assert.equal(second['ImportFileID'], ImportFileID);
+    const lines = await linesOf(ledger);
+    assert.equal(lines.length, 2);
+    const expectRefused = async (code: string, field: string, why: RegExp): Promise<void> => {
+      assert.match((await admin.expectRefused('ledger/undobatch', { ImportFileID }, code, field)).message, why);
+      assert.ok((await linesOf(ledger)).length >= 2);
+    };
+    const payment = await admin.expectOk('ledger/applypayment', { ID: ledger, AmountMoney: '1' });
+    await expectRefused('STATE_REFUSES', 'ImportFileID', /was paid; reverse the payment first/);
+    await admin.expectOk('ledger/reversepayment', { LedgerItemID: payment['LedgerItemID'] });
+    await expectRefused('STATE_REFUSES', 'ImportFileID', /was changed since/);
+    const { ImportFileID: other } = await add(await newLedger(), Items);
+    const [line] = await admin.expectRows('ledgeritem/search', { ImportFileID: other });
+    await admin.expectOk('ledger/reversebatch', { ImportFileID: other });
+    await admin.expectRefused('ledger/undobatch', { ImportFileID: other }, 'STATE_REFUSES', 'ImportFileID');
+    await admin.expectOk('ledger/lockitems', { ID: ledger });
+    await admin.expectOk('ledger/post', { ID: line?.['LedgerID'] });
+    const clerk = client(p, (await p.user('adder', 'Clerk')).caller);
+    await clerk.expectRefused('ledger/addlines', { ID: line?.['LedgerID'], Items }, 'LOCKED', 'LedgerID');
+  });
+});
+
 describe('the firms of lines that one statement adds', () => {
   it('LED-12 are those of their ledgers, in any order, and current after a ledger has moved', async () => {
     const firms = [await p.firm('First firm'), await p.firm('Second firm')].map(({ organizationId }) => organizationId);

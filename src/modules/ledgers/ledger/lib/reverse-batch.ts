@@ -1,18 +1,12 @@
 /** The reversal of lines that an import added. */
 import type { Context } from '../../../../kernel/door/context.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
-import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { commitWritten } from '../../../../kernel/records/save/commit-change.ts';
 import { filledColumns } from '../../../../kernel/records/save/changed-columns.ts';
 import { assertLineMonthOpen } from '../../lib/closed-months.ts';
 import { assertLineFits } from '../../lib/ledger-locks.ts';
-import { lockLedgers } from '../../lib/stored-lines.ts';
 import { scheduleTotals } from '../../lib/total-ledger.ts';
-
-/** Most lines of a batch. */
-const LINES_MAX = 50_000;
-/** Most lines that an error names. */
-const NAMED_MAX = 5;
+import { assertNone, lockBatch, type BatchLine } from './batch-lines.ts';
 
 /** What a reversal did. */
 export interface ReversedBatch {
@@ -22,14 +16,6 @@ export interface ReversedBatch {
   readonly Ledgers: number;
 }
 
-interface BatchLine {
-  readonly id: number;
-  readonly ledgerId: number;
-  readonly isPaid: boolean;
-  readonly hasLedgerBelow: boolean;
-  readonly isReversed: boolean;
-}
-
 /**
  * Adds an offsetting line for every line that an import added and that has none yet, in one statement.
  *
@@ -37,66 +23,16 @@ interface BatchLine {
  * closed; LOCKED for locked ledgers
  */
 export async function reverseBatch(ctx: Context, importFileId: number, reason: string | null): Promise<ReversedBatch> {
-  await assertEnded(ctx, importFileId);
-  await assertAllVisible(ctx, importFileId);
-  await lockLedgers(ctx, await ledgersOf(ctx, importFileId));
-  const lines = await linesOfBatch(ctx, importFileId);
+  const lines = (await lockBatch(ctx, importFileId)).filter(({ hasAmount }) => hasAmount);
   const open = lines.filter(({ isReversed }) => !isReversed);
-  assertNone(open, 'isPaid', 'was paid; reverse the payment first, with ledger/reversepayment');
-  assertNone(open, 'hasLedgerBelow', 'has the amount of a ledger below it; reverse the lines of that ledger');
+  const what = 'reversed';
+  assertNone(open, 'isPaid', { what, why: 'was paid; reverse the payment first, with ledger/reversepayment' });
+  const why = 'has the amount of a ledger below it; reverse the lines of that ledger';
+  assertNone(open, 'hasLedgerBelow', { what, why });
   if (open.length > 0) await offset(ctx, open, reason);
   else ctx.alert({ code: 'STATE_REFUSES', text: `No line of import ${importFileId} is left to reverse.` });
   const ledgers = new Set(lines.map(({ ledgerId }) => ledgerId));
   return { ImportFileID: importFileId, Lines: lines.length, Reversed: open.length, Ledgers: ledgers.size };
-}
-
-async function assertEnded(ctx: Context, importFileId: number): Promise<void> {
-  const { row } = await ctx.call('importfile/select', { ID: importFileId });
-  if (['New', 'Queued', 'Importing'].includes(row.Status ?? ''))
-    throw refused(`import ${importFileId} has not ended; wait until it has, or stop it`);
-}
-
-/** Throws if the caller does not see all lines of an import, or there are too many. */
-async function assertAllVisible(ctx: Context, importFileId: number): Promise<void> {
-  const text = 'select count(*)::integer as lines from ledgeritem where importfileid = $1::bigint';
-  const [all] = await ctx.transaction().elevated((db) => db.query<{ lines: number }>(text, [importFileId]));
-  const [visible] = await ctx.db.query<{ lines: number }>(text, [importFileId]);
-  const count = all?.lines ?? 0;
-  if (count > LINES_MAX)
-    throw new PlatformError('TOO_LARGE', {
-      field: 'ImportFileID',
-      message: `ImportFileID: import ${importFileId} added more than ${LINES_MAX} lines.`,
-    });
-  if ((visible?.lines ?? 0) < count)
-    throw refused(`import ${importFileId} added lines that you cannot access; a user who can must reverse it`);
-}
-
-async function ledgersOf(ctx: Context, importFileId: number): Promise<number[]> {
-  const rows = await ctx.db.query<{ id: number }>(
-    'select distinct ledgerid as id from ledgeritem where importfileid = $1::bigint',
-    [importFileId],
-  );
-  return rows.map(({ id }) => id);
-}
-
-/** Returns the lines with an amount. Their ledgers are locked: they do not change meanwhile. */
-function linesOfBatch(ctx: Context, importFileId: number): Promise<readonly BatchLine[]> {
-  return ctx.db.query<BatchLine>(
-    `select i.ledgeritemid as id, i.ledgerid as "ledgerId", i.paiddate is not null as "isPaid",
-       i.childledgerid is not null as "hasLedgerBelow",
-       exists (select from ledgeritem c where c.referenceledgeritemid = i.ledgeritemid and c.paymentrole = 'Counter')
-         as "isReversed"
-     from ledgeritem i where i.importfileid = $1::bigint and i.amountmoney is not null order by i.ledgeritemid`,
-    [importFileId],
-  );
-}
-
-function assertNone(lines: readonly BatchLine[], state: 'isPaid' | 'hasLedgerBelow', why: string): void {
-  const found = lines.filter((line) => line[state]).map(({ id }) => id);
-  if (found.length === 0) return;
-  const more = found.length > NAMED_MAX ? ` and ${found.length - NAMED_MAX} more` : '';
-  const named = `${found.slice(0, NAMED_MAX).join(', ')}${more}`;
-  throw refused(`nothing was reversed, because line ${named} ${why}`);
 }
 
 /**
@@ -144,8 +80,4 @@ async function offset(ctx: Context, lines: readonly BatchLine[], reason: string 
     ids: idsOf(made),
     publishedColumns: (row) => filledColumns(record, row),
   });
-}
-
-function refused(what: string): PlatformError {
-  return new PlatformError('STATE_REFUSES', { field: 'ImportFileID', message: `ImportFileID: ${what}.` });
 }
