@@ -81,6 +81,7 @@ export const operationPlaces: readonly OperationPlace[] = [
       'ledgeritem/timetotals',
     ],
   },
+  { page: '/ledgers/:id/paste', operations: ['ledger/addlines'] },
   { page: '/ledgers/:id/pay', operations: ['ledger/applypayment', 'ledger/previewpayment'] },
   { page: '/ledgers/:id/payments/:line', operations: ['ledger/reversepayment'] },
   { page: '/configure/documents/:id', operations: ['attachmenttemplate/*'] },

@@ -96,6 +96,7 @@ import { changeMailbox, mailboxesPage } from './messages/mailboxes-page.ts';
 import { retryMail, setAsidePage } from './messages/set-aside-page.ts';
 import { unfiledPage } from './messages/unfiled-page.ts';
 import { ledgerPage, postLedger } from './ledgers/ledger-page.ts';
+import { addPastedLines, pastePage } from './ledgers/paste-page.ts';
 import { applyPayment, paymentFormPage } from './ledgers/payment-form.ts';
 import { paymentPage, reversePayment } from './ledgers/payment-page.ts';
 import { reviewTime, timePage } from './ledgers/time-page.ts';
@@ -258,6 +259,8 @@ const fixedPages: Readonly<Record<string, Page>> = {
   'POST /messages/:id': changeMessage,
   '/ledgers/:id': ledgerPage,
   'POST /ledgers/:id': postLedger,
+  '/ledgers/:id/paste': pastePage,
+  'POST /ledgers/:id/paste': addPastedLines,
   '/ledgers/:id/pay': paymentFormPage,
   'POST /ledgers/:id/pay': applyPayment,
   '/ledgers/:id/payments/:line': paymentPage,

@@ -396,6 +396,55 @@ describe('the page of a ledger', { skip: browserMissing }, () => {
     assert.equal((await admin.select('ledger', id))['IsLocked'], true);
   });
 
+  it('LED-12 LED-17 rows of a spreadsheet that are pasted into the page are previewed, corrected, added and undone', async (t) => {
+    const { page, open, waitFor, follow, keys } = await visitor(t, p, 'specialist');
+    const { LedgerID: id } = await admin.save('ledger', { Ledger: 'Pasted', Template: 'Fees' });
+    const before = Number(await adjusted(Number(id)));
+    await open(`/ledgers/${String(id)}`);
+    const cells =
+      'Date\tItem\tAmount\tKind\tNote\n3/2/2026\tTitle search\t$1,325.00\t\t"Two\npages"\n3/9/2026\tRefund\t(12.00)\t\t\n' +
+      '3/9/2026\t\t\tRush fee\t=1+1\n3/40/2026\tMailing\t4.5O\t\t';
+    await follow(() =>
+      page.evaluate(`{
+        const clipboardData = new DataTransfer();
+        clipboardData.setData('text/plain', ${JSON.stringify(cells)});
+        document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+      }`),
+    );
+    await waitFor('2 errors in 1 row of 4');
+    await screenshot(page, 'ledger-paste-errors');
+    assert.deepEqual(await visibleFaults(page), []);
+    await page.locator('[aria-label="Date of row 5"]').fill('3/10/2026');
+    await page.locator('[aria-label="Amount of row 5"]').fill('4.50');
+    await keys('Enter');
+    const shown = await waitFor('debits 1,369.50, credits 12.00');
+    assert.match(shown, /Two\s+pages/);
+    await screenshot(page, 'ledger-paste');
+    assert.deepEqual(await visibleFaults(page), []);
+    await follow(() => page.click('#paste-form button[value=add]'));
+    await waitFor('4 lines added.', '#toasts');
+    assert.equal(Number(await adjusted(Number(id))), before + 1357.5);
+    const rows = await admin.expectRows('ledger/lines', { ID: id });
+    const fee = rows.find(({ LedgerItem, Description }) => LedgerItem === 'Rush fee' && Description === '=1+1');
+    assert.deepEqual([fee?.['AmountMoney'], fee?.['EffectiveDate']], [40, '2026-03-09']);
+    await keys('z');
+    await waitFor('4 lines deleted again.', '#toasts');
+    assert.equal(Number(await adjusted(Number(id))), before);
+    await page.setViewport({ width: 390, height: 844 });
+    await page.setJavaScriptEnabled(false);
+    await open(`/ledgers/${String(id)}/paste`);
+    await page.type('#Cells', 'Courier 15.00 ');
+    await follow(() => page.click('#paste-form button[value=preview]'));
+    await waitFor('Enter an amount.');
+    await page.select('#column-0', 'AmountMoney');
+    await page.$eval('#Cells', (field) => void Object.assign(field, { value: 'Courier\t15.00' }));
+    await follow(() => page.click('#paste-form button[value=preview]'));
+    await waitFor('debits 15.00, credits 0.00');
+    await follow(() => page.click('#paste-form button[value=add]'));
+    await waitFor('1 line added.', '#toasts');
+    assert.equal(Number(await adjusted(Number(id))), before + 15);
+  });
+
   it('LED-06 LED-10 a user without LedgerUpdateLocked is refused on a locked ledger, and the page says why', async (t) => {
     await admin.save('role', { Role: 'Bookkeeper', Permissions: '* -LedgerUpdateLocked', UniversalAccess: true });
     await p.user('bookkeeper', 'Bookkeeper');

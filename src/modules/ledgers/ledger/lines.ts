@@ -36,6 +36,11 @@ const rows = {
   ChildLedgerID: fields.ChildLedgerID,
   ReferenceLedgerItemID: fields.ReferenceLedgerItemID,
   PaymentRole: fields.PaymentRole,
+  ImportFileID: f.id({
+    label: 'Imported by',
+    doc: 'The import or call that added it with others: its batch.',
+    to: 'ImportFile',
+  }),
   IsReversed: required(f.boolean({ label: 'Reversed', doc: 'Whether it is a payment that was reversed.' })),
   Description: fields.Description,
   Version: required(f.integer({ doc: 'Its version.' })),

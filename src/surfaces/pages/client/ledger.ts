@@ -115,11 +115,33 @@ document.addEventListener(
   true,
 );
 
-/** Previews a changed amount or transaction number at once, if the form is valid. */
+/** Previews a changed amount, transaction number or use of a column at once, if the form is valid. */
 document.addEventListener('change', ({ target }) => {
-  if (!(target instanceof HTMLInputElement) || !target.matches('[data-preview]')) return;
-  if (target.form?.matches(':valid') !== true) return;
-  target.form.requestSubmit(target.form.querySelector<HTMLElement>('button[value=preview]'));
+  if (!(target instanceof HTMLInputElement || target instanceof HTMLSelectElement)) return;
+  if (target.matches('[data-preview]')) preview(target.form);
+});
+
+function preview(form: HTMLFormElement | null): void {
+  if (form?.matches(':valid') === true) form.requestSubmit(form.querySelector<HTMLElement>('button[value=preview]'));
+}
+
+/** Cells that are pasted into their field are previewed; rows of a spreadsheet that are pasted elsewhere, there. */
+document.addEventListener('paste', (event) => {
+  const { target, clipboardData } = event;
+  if (!(target instanceof Element)) return;
+  if (target.matches('[data-paste-cells]')) {
+    // The field has the text after this event.
+    setTimeout(() => preview(target.closest('form')));
+    return;
+  }
+  const text = clipboardData?.getData('text/plain') ?? '';
+  const form = document.querySelector<HTMLFormElement>('#paste-rows');
+  const cells = form?.querySelector<HTMLTextAreaElement>('textarea');
+  const isField = target.closest('input, textarea, [contenteditable]') !== null;
+  if (!form || !cells || !text.includes('\t') || (isField && target.closest('#line-form') === null)) return;
+  event.preventDefault();
+  cells.value = text;
+  form.requestSubmit();
 });
 
 /** The form of a line has the focus as soon as it is shown. */

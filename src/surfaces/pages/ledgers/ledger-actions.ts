@@ -110,6 +110,10 @@ const ledgerActions: Readonly<Record<string, (call: PageCall, id: number) => Pro
     await call.call('ledger/calculate', { ID: id, ...(isDay(through) && { GoodThrough: through }) });
     return { done: 'calculate' };
   },
+  async 'undo-paste'(call) {
+    const { answer } = await call.call('ledger/undobatch', { ImportFileID: plainText(call.form['Batch']) });
+    return { done: 'undo-paste', count: String(answer.row.Deleted ?? 0) };
+  },
   edit: saveLine,
   add: addLine,
 };

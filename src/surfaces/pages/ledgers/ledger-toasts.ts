@@ -28,6 +28,8 @@ const words: Readonly<
   post: { text: () => 'Ledger posted.' },
   lock: { text: () => 'Lines locked.' },
   calculate: { text: () => 'Ledger calculated.' },
+  paste: { text: (lines) => `${lines} added.`, undo: 'undo-paste' },
+  'undo-paste': { text: (lines) => `${lines} deleted again.` },
   paid: { text: () => 'Payment applied.' },
   reversed: { text: () => 'Payment reversed.' },
 };
@@ -35,6 +37,7 @@ const words: Readonly<
 /** Whether the user may undo the change of an action: delete lines, for those who may restore them. */
 export function mayUndo(call: PageCall, action: string): boolean {
   if (action === 'undelete') return call.user.universal && call.may('ledgeritem/undelete');
+  if (action === 'undo-paste') return call.may('ledger/undobatch');
   if (action === 'undo-edit') return plainText(call.query['undo']) !== '' && call.may('ledgeritem/rollback');
   return true;
 }
@@ -53,19 +56,24 @@ export function ledgerToasts(
     .flatMap((text) => idOf(text) ?? []);
   const unchanged = Number(call.query['unchanged'] ?? 0) || 0;
   const name = (shown.find(({ row }) => row.LedgerItemID === lines[0])?.row.LedgerItem ?? '').trim() || 'Line';
-  const text = html`<bdi>${done.text(plural(Math.max(0, lines.length - unchanged), 'line'), name)}</bdi>${
+  const count = Number(call.query['count'] ?? lines.length - unchanged) || 0;
+  const text = html`<bdi>${done.text(plural(Math.max(0, count), 'line'), name)}</bdi>${
     unchanged > 0 && html` ${plural(unchanged, 'line')} not changed: locked or required by the template.`
   }`;
-  if (done.undo === undefined || lines.length === 0 || !mayUndo(call, done.undo)) return [toast({ text })];
+  const batch = plainText(call.query['batch']);
+  if (done.undo === undefined || (lines.length === 0 && batch === '') || !mayUndo(call, done.undo))
+    return [toast({ text })];
   const undo = html`<form method="post" action="${ledgerPath(id)}" data-inline>${csrfField(call)}${hiddenField(
     'State',
     stateQuery(state).toString(),
-  )}${hiddenField('ID', lines.join(','))}${hiddenField('CallID', plainText(call.query['undo']))}${button({
-    text: 'Undo',
-    kind: 'quiet',
-    name: 'Action',
-    value: done.undo,
-    attributes: html`data-key="z"`,
-  })}</form>`;
+  )}${hiddenField('ID', lines.join(','))}${batch !== '' && hiddenField('Batch', batch)}${hiddenField('CallID', plainText(call.query['undo']))}${button(
+    {
+      text: 'Undo',
+      kind: 'quiet',
+      name: 'Action',
+      value: done.undo,
+      attributes: html`data-key="z"`,
+    },
+  )}</form>`;
   return [toast({ text, undo })];
 }

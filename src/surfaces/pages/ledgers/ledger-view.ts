@@ -141,7 +141,8 @@ async function readAbove(call: PageCall, id: number): Promise<readonly RowNamed<
 
 const MANUAL_LINES_MAX = 50;
 
-async function readManualLines(
+/** Returns the template lines that users can add to a ledger. */
+export async function readManualLines(
   call: PageCall,
   { LedgerTemplateID: templateId }: RowNamed<'Ledger'>,
 ): Promise<readonly RowNamed<'LedgerTemplateItem'>[]> {

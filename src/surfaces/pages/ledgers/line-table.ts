@@ -235,7 +235,9 @@ function sourceCell({ labels }: LedgerView, row: LineRow): Markup {
       name !== undefined && html` <bdi>${name}</bdi>`
     }`;
   }
-  return html`${row.LedgerTemplateItemID === null ? 'By hand' : 'Template'}`;
+  const source = row.LedgerTemplateItemID === null ? 'By hand' : 'Template';
+  if (row.ImportFileID === null) return html`${source}`;
+  return html`<a class="link" href="/imports/${row.ImportFileID}">Added with others</a>`;
 }
 
 const paymentSources: Readonly<Record<NonNullable<LineRow['PaymentRole']>, string>> = {

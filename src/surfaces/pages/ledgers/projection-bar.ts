@@ -82,13 +82,27 @@ function addMenu(call: PageCall, { row, state, manualLines }: LedgerView): Marku
     href: to(),
     attributes: html`data-list-link`,
   });
-  if (manualLines.length === 0) return html`<span class="row">${free}</span>`;
+  const paste =
+    call.may('ledger/addlines') &&
+    html`${buttonLink({ text: 'Paste lines', icon: 'copy', href: `${ledgerPath(row.LedgerID)}/paste` })}${pasteForm(
+      call,
+      row.LedgerID,
+    )}`;
+  if (manualLines.length === 0) return html`<span class="row wrap">${free}${paste}</span>`;
   const summary = html`<summary class="button">${icon('template')}<span>From template</span></summary>`;
-  return html`<span class="row">${free}${menu(
+  return html`<span class="row wrap">${free}${paste}${menu(
     summary,
     manualLines.map((line) => ({
       text: html`<bdi>${line.LedgerTemplateItem}</bdi>`,
       href: to(line.LedgerTemplateItemID),
     })),
   )}</span>`;
+}
+
+/** Renders the form by which the script sends rows that are pasted into the page to their preview. */
+function pasteForm(call: PageCall, id: number): Markup {
+  return html`<form id="paste-rows" method="post" action="${ledgerPath(id)}/paste" hidden>${csrfField(call)}${hiddenField(
+    'Action',
+    'preview',
+  )}<textarea name="Cells" aria-label="Cells" tabindex="-1"></textarea></form>`;
 }
