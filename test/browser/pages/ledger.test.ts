@@ -402,7 +402,8 @@ describe('the page of a ledger', { skip: browserMissing }, () => {
     const before = Number(await adjusted(Number(id)));
     await open(`/ledgers/${String(id)}`);
     const cells =
-      'Date\tItem\tAmount\tKind\tNote\n3/2/2026\tTitle search\t$1,325.00\t\t"Two\npages"\n3/9/2026\tRefund\t(12.00)\t\t\n' +
+      'Date\tItem\tAmount\tKind\tNote\n3/2/2026\tTitle search\t$1,325.00\t\t"Two\npages"\n' +
+      '3/9/2026\tRefund\t(12.00)\t\t\n' +
       '3/9/2026\t\t\tRush fee\t=1+1\n3/40/2026\tMailing\t4.5O\t\t';
     await follow(() =>
       page.evaluate(`{

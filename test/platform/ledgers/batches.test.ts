@@ -200,7 +200,10 @@ describe('lines that one call adds', () => {
     );
     const undo = (): Promise<Row> => admin.expectOk('ledger/undobatch', { ImportFileID });
     const answers = await Promise.all([undo(), undo()]);
-    assert.deepEqual(answers.map((row) => Number(row['Deleted'])).sort(), [0, 3]);
+    assert.deepEqual(
+      answers.map((row) => Number(row['Deleted'])).sort((a, b) => a - b),
+      [0, 3],
+    );
     assert.deepEqual(await linesOf(ledger), []);
     assert.deepEqual(await balances(ledger), [0, 0]);
     assert.equal((await admin.select('importfile', ImportFileID))['Status'], 'Canceled');

@@ -39,6 +39,7 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { Name }, sent) => {
   const ledger = namedRow(ctx, ctx.record);
-  const { importFileId, lines } = await addLines(ctx, ledger, { name: Name?.trim() || undefined, sent });
+  const name = Name?.trim() ?? '';
+  const { importFileId, lines } = await addLines(ctx, ledger, { name: name === '' ? undefined : name, sent });
   return item('ImportFile', returns, { ImportFileID: importFileId, LedgerID: ledger.LedgerID, Lines: lines });
 });

@@ -112,7 +112,7 @@ const ledgerActions: Readonly<Record<string, (call: PageCall, id: number) => Pro
   },
   async 'undo-paste'(call) {
     const { answer } = await call.call('ledger/undobatch', { ImportFileID: plainText(call.form['Batch']) });
-    return { done: 'undo-paste', count: String(answer.row.Deleted ?? 0) };
+    return { done: 'undo-paste', count: String(answer.row.Deleted) };
   },
   edit: saveLine,
   add: addLine,

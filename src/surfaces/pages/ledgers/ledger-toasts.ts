@@ -60,20 +60,29 @@ export function ledgerToasts(
   const text = html`<bdi>${done.text(plural(Math.max(0, count), 'line'), name)}</bdi>${
     unchanged > 0 && html` ${plural(unchanged, 'line')} not changed: locked or required by the template.`
   }`;
+  const undo = done.undo !== undefined && undoForm(call, id, state, { action: done.undo, lines });
+  return [toast(undo ? { text, undo } : { text })];
+}
+
+/** Renders the button that undoes an action; nothing if it names no lines, or the user may not. */
+function undoForm(
+  call: PageCall,
+  id: number,
+  state: LedgerState,
+  { action, lines }: { readonly action: string; readonly lines: readonly number[] },
+): Markup | false {
   const batch = plainText(call.query['batch']);
-  if (done.undo === undefined || (lines.length === 0 && batch === '') || !mayUndo(call, done.undo))
-    return [toast({ text })];
-  const undo = html`<form method="post" action="${ledgerPath(id)}" data-inline>${csrfField(call)}${hiddenField(
+  if ((lines.length === 0 && batch === '') || !mayUndo(call, action)) return false;
+  return html`<form method="post" action="${ledgerPath(id)}" data-inline>${csrfField(call)}${hiddenField(
     'State',
     stateQuery(state).toString(),
-  )}${hiddenField('ID', lines.join(','))}${batch !== '' && hiddenField('Batch', batch)}${hiddenField('CallID', plainText(call.query['undo']))}${button(
-    {
-      text: 'Undo',
-      kind: 'quiet',
-      name: 'Action',
-      value: done.undo,
-      attributes: html`data-key="z"`,
-    },
-  )}</form>`;
-  return [toast({ text, undo })];
+  )}${hiddenField('ID', lines.join(','))}
+${batch !== '' && hiddenField('Batch', batch)}${hiddenField('CallID', plainText(call.query['undo']))}
+${button({
+  text: 'Undo',
+  kind: 'quiet',
+  name: 'Action',
+  value: action,
+  attributes: html`data-key="z"`,
+})}</form>`;
 }

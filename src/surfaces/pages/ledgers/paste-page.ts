@@ -185,8 +185,8 @@ function textPart(text: string, paste: Paste | undefined, isSent: boolean): Mark
     attributes: html`spellcheck="false" autocomplete="off" data-paste-cells${paste === undefined && html` autofocus`}`,
   });
   if (paste === undefined) return field;
-  return html`<details class="paste-text"${paste.problem !== undefined && html` open`}><summary>Show the pasted text</summary>
-${field}</details>`;
+  return html`<details class="paste-text"${paste.problem !== undefined && html` open`}>
+<summary>Show the pasted text</summary>${field}</details>`;
 }
 
 function buttons(paste: Paste | undefined): Markup {

@@ -52,8 +52,9 @@ function previewRows(lines: readonly PastedLine[], columns: readonly PreviewColu
   return lines.map((line) => {
     const isEditable = line.errors.size > 0 && fields < FIELDS_MAX;
     fields += line.errors.size;
-    return html`<tr${line.errors.size > 0 && html` class="wrong"`}><td class="number muted" data-label="Row">${line.at + 1}</td>${columns.map(
-      (column) => previewCell(line, column, isEditable),
+    return html`<tr${line.errors.size > 0 && html` class="wrong"`}>
+<td class="number muted" data-label="Row">${line.at + 1}</td>${columns.map((column) =>
+      previewCell(line, column, isEditable),
     )}</tr>\n`;
   });
 }
@@ -130,8 +131,9 @@ function columnFields({ uses, head, lines }: Paste): Markup {
   const choices = Object.entries(columnUses).map(([value, text]) => ({ value, text }));
   const fields = uses.map((use, n) => {
     const sample = (head?.[n] ?? lines.find(({ cells }) => (cells[n] ?? '').trim() !== '')?.cells[n] ?? '').trim();
+    const shown = html` <span class="muted"><bdi>${sample.slice(0, SAMPLE_MAX)}</bdi></span>`;
     return selectField({
-      label: html`Column ${n + 1}${sample !== '' && html` <span class="muted"><bdi>${sample.slice(0, SAMPLE_MAX)}</bdi></span>`}`,
+      label: html`Column ${n + 1}${sample !== '' && shown}`,
       name: 'Column',
       id: `column-${n}`,
       value: use,

@@ -84,7 +84,7 @@ export function readPaste(text: string, sent: readonly ColumnUse[], terms: Paste
   const rows = parseClipboard(text);
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
   const head = headOf(rows);
-  const body = rows.flatMap((cells, at) => (isBlank(cells) || (head && at === head.at) ? [] : [{ cells, at }]));
+  const body = rows.flatMap((cells, at) => (isBlank(cells) || at === head?.at ? [] : [{ cells, at }]));
   const suggested = head?.uses ?? usesByContent(body.map(({ cells }) => cells).slice(0, SAMPLE_ROWS), width, terms);
   const uses = sent.length === width ? sent : Array.from({ length: width }, (_, n) => suggested[n] ?? '');
   const lines = body.slice(0, LINES_MAX).map(({ cells, at }) => readRow({ cells, at }, uses, terms));
@@ -97,8 +97,8 @@ function isBlank(cells: readonly string[]): boolean {
 
 function problemOf(uses: readonly ColumnUse[], count: number): string | undefined {
   if (count === 0) return 'Paste at least one row.';
-  if (count > LINES_MAX)
-    return `You pasted ${count.toLocaleString('en-US')} rows. At most ${LINES_MAX.toLocaleString('en-US')} lines can be added at once.`;
+  const [pasted, most] = [count, LINES_MAX].map((rows) => rows.toLocaleString('en-US'));
+  if (count > LINES_MAX) return `You pasted ${pasted} rows. At most ${most} lines can be added at once.`;
   const twice = uses.find((use, n) => use !== '' && uses.indexOf(use) !== n);
   if (twice !== undefined) return `Two columns are used as ${columnUses[twice]}. Choose one.`;
   if (uses.includes('AmountMoney') && (uses.includes('Debit') || uses.includes('Credit')))
@@ -223,7 +223,7 @@ function textOf({ cells, uses }: RowReading, use: ColumnUse): string {
 }
 
 /** Notes what is wrong with a cell; the first error of a cell is shown. */
-function refuse({ uses, errors }: RowReading, use: ColumnUse, text: string): undefined {
+function refuse({ uses, errors }: RowReading, use: ColumnUse, text: string): void {
   const at = uses.indexOf(use);
   if (!errors.has(use)) errors.set(use, { at: at < 0 ? undefined : at, text });
 }
@@ -262,14 +262,17 @@ function readKind(row: RowReading, terms: PasteTerms): Kind | undefined {
   const kind = kindOf(cell, terms);
   if (kind) return kind;
   const names = terms.kinds.length > 0 ? ', or a line of the template that can be added' : '';
-  return refuse(row, 'Kind', `Enter Debit or Credit${names}.`);
+  refuse(row, 'Kind', `Enter Debit or Credit${names}.`);
+  return undefined;
 }
 
 function readDate(row: RowReading): string | undefined {
   const cell = textOf(row, 'EffectiveDate');
   if (cell === '') return undefined;
   const day = converted(cell, 'Date');
-  return typeof day === 'string' ? day : refuse(row, 'EffectiveDate', `Expected ${day.expected}.`);
+  if (typeof day === 'string') return day;
+  refuse(row, 'EffectiveDate', `Expected ${day.expected}.`);
+  return undefined;
 }
 
 type Amount = Pick<NewLine, 'AmountMoney' | 'IsDebit'>;
@@ -312,5 +315,7 @@ function amountIn(row: RowReading, use: ColumnUse, terms: PasteTerms): string | 
   const cell = textOf(row, use);
   if (cell === '') return undefined;
   const amount = converted(plainAmount(cell, terms), 'Money');
-  return typeof amount === 'string' ? amount.replace(/^\+/, '') : refuse(row, use, `Expected ${amount.expected}.`);
+  if (typeof amount === 'string') return amount.replace(/^\+/, '');
+  refuse(row, use, `Expected ${amount.expected}.`);
+  return undefined;
 }

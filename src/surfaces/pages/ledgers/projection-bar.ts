@@ -101,7 +101,8 @@ function addMenu(call: PageCall, { row, state, manualLines }: LedgerView): Marku
 
 /** Renders the form by which the script sends rows that are pasted into the page to their preview. */
 function pasteForm(call: PageCall, id: number): Markup {
-  return html`<form id="paste-rows" method="post" action="${ledgerPath(id)}/paste" hidden>${csrfField(call)}${hiddenField(
+  return html`<form id="paste-rows" method="post" action="${ledgerPath(id)}/paste"
+hidden>${csrfField(call)}${hiddenField(
     'Action',
     'preview',
   )}<textarea name="Cells" aria-label="Cells" tabindex="-1"></textarea></form>`;

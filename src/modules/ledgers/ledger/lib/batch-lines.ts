@@ -90,6 +90,6 @@ export function assertNone(
 }
 
 /** Returns the error of a batch that cannot be reversed or undone. */
-export function batchRefused(what: string): PlatformError {
+function batchRefused(what: string): PlatformError {
   return new PlatformError('STATE_REFUSES', { field: 'ImportFileID', message: `ImportFileID: ${what}.` });
 }
