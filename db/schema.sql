@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0165_added_ids_uncompressed.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0163_public_address_check.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -753,20 +753,18 @@ begin
 end $function$;
 
 create function casewright_ledger_total(wanted bigint)
-  returns void language plpgsql security definer set search_path to 'public', 'pg_temp' set plan_cache_mode to
-  'force_generic_plan' set enable_seqscan to 'off'
+  returns void language plpgsql security definer set search_path to 'public', 'pg_temp'
 as $function$
 declare
   total numeric;
   adjusted numeric;
-  template bigint;
 begin
-  -- Not "for update": the foreign key of each saver's line holds a key share of the row already, and two of them would
-  -- wait for one another.
-  select ledgertemplateid into template from ledger where ledgerid = wanted for no key update;
+  -- Not "for update": the foreign key of each saver's line holds a key share of the row already, and two of them would wait for
+  -- one another.
+  perform 1 from ledger where ledgerid = wanted for no key update;
   -- The CalculateMethod of its template decides its totals: the platform calls it before the commit.
-  if template is not null
-    and exists (select from ledgertemplate where ledgertemplateid = template and btrim(calculatemethod) <> '') then
+  if exists (select from ledger l join ledgertemplate t on t.ledgertemplateid = l.ledgertemplateid
+    where l.ledgerid = wanted and btrim(t.calculatemethod) <> '') then
     return;
   end if;
   select coalesce(sum(case when coalesce(i.isdebit, t.isdebit, false) then i.amountmoney else -i.amountmoney end), 0),
@@ -3181,7 +3179,7 @@ create table documentimage (
   version character varying(64) collate "C" not null,
   page integer not null,
   width integer not null,
-  image bytea storage external not null,
+  image bytea not null,
   useddate date default CURRENT_DATE not null,
   constraint documentimage_pkey primary key (attachmentid, version, page, width),
   constraint documentimage_page_check check (page > 0 and width > 0),
@@ -3199,8 +3197,8 @@ create table documentpage (
   reachorganizationid bigint,
   source character varying(20) collate "C" not null,
   body text not null,
-  boxes bytea storage external,
-  words tsvector storage main not null,
+  boxes bytea,
+  words tsvector not null,
   constraint documentpage_pkey primary key (attachmentid, page),
   constraint documentpage_page_check check (page >= 0),
   constraint documentpage_source_check check (source::text = any (array['Name'::character varying, 'Text'::character
@@ -3672,7 +3670,7 @@ alter table fileobject enable row level security;
 create table filepiece (
   filecontentid bigint not null,
   "position" integer not null,
-  bytes bytea storage external not null,
+  bytes bytea not null,
   constraint filepiece_pkey primary key (filecontentid, "position"),
   constraint filepiece_filecontentid_fkey foreign key (filecontentid) references filecontent(filecontentid) on delete
     cascade
@@ -5819,7 +5817,7 @@ create table messagetext (
   page integer default 0 not null,
   reachorganizationid bigint,
   due integer default 1 not null,
-  words tsvector storage main default ''::tsvector not null,
+  words tsvector default ''::tsvector not null,
   constraint messagetext_pkey primary key (messageid, page),
   constraint messagetext_page_check check (page = 0 or page = 1 and reachorganizationid is null and due = 0),
   constraint messagetext_messageid_fkey foreign key (messageid) references message(messageid) on delete cascade
@@ -6949,6 +6947,22 @@ grant select (propertyid, property, status, propertytype, address, city, state, 
 grant select (propertyid, property, status, propertytype, address, city, state, postalcode, county, createddate,
   createdpersonid, updateddate, updatedpersonid, version, custom, statederived) on property to casewright_report_all;
 
+-- Table publicaddresscheck
+create table publicaddresscheck (
+  singleton boolean default true not null,
+  address character varying(500) collate "C" not null,
+  nonce character varying(64) collate "C" not null,
+  answer character varying(64) collate "C" not null,
+  outcome character varying(20) collate "C",
+  found character varying(300) collate "C",
+  expires timestamp with time zone,
+  checkeddate timestamp with time zone,
+  since timestamp with time zone,
+  constraint publicaddresscheck_pkey primary key (singleton),
+  constraint publicaddresscheck_singleton_check check (singleton)
+);
+alter table publicaddresscheck enable row level security;
+
 -- Table publicrecord
 create table publicrecord (
   publicrecordid bigint generated always as identity not null,
@@ -7078,7 +7092,7 @@ create table recordadded (
   xid xid8 default pg_current_xact_id() not null,
   at timestamp with time zone default clock_timestamp() not null,
   tablename text collate "C" not null,
-  ids bigint[] storage external not null
+  ids bigint[] not null
 );
 create index recordadded_xid_idx on recordadded (xid);
 

@@ -16,6 +16,7 @@ import { sweepBatchRows, sweepCorrections, sweepImportLog } from '../modules/imp
 import { stagingTableDays } from '../modules/imports/importfile/settings.ts';
 import { sampleQueues } from '../modules/system/queue/lib/queue-samples.ts';
 import { checkCertificates } from '../modules/system/system/lib/check-certificates.ts';
+import { checkPublicAddress } from '../modules/system/system/lib/check-public-address.ts';
 import { maintainSearchIndexes } from '../modules/system/system/lib/maintain-search-indexes.ts';
 import { maintainCustomFieldIndexes } from '../modules/records/customfield/lib/indexes.ts';
 import { maintainWordIndexes } from '../modules/records/record/lib/maintain-word-indexes.ts';
@@ -110,4 +111,5 @@ export const slowTasks: readonly Task[] = [
   { name: 'indexes of queued calls', everyMinutes: 60, run: ({ store }) => createJobIndexes(store) },
   { name: 'history index', everyMinutes: 60, run: indexPartitions },
   checkCertificates(certificateServers),
+  checkPublicAddress,
 ];

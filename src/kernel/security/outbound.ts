@@ -18,6 +18,10 @@ const closedNetworks4 = networkList(
  * documentation. A separate list: merged with the other, these networks would close all of IPv4 in its mapped form.
  */
 const closedNetworks6 = networkList('::/3 4000::/2 8000::/1 2001::/23 2001:db8::/32 2002::/16 3fff::/20') as BlockList;
+/** Networks besides the public internet in which the installation's own address may be. */
+const ownNetworks = networkList(
+  '10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 172.16.0.0/12 192.168.0.0/16 ::1 fc00::/7',
+) as BlockList;
 const loopback = networkList('127.0.0.0/8 ::1') as BlockList;
 
 /** Code of a refusal to connect; nothing was sent. */
@@ -30,7 +34,12 @@ export type Resolve = typeof resolveName;
 export interface OutboundRules {
   readonly allowed: BlockList | undefined;
   readonly isHttpLoopback: boolean;
+  /** The address is the installation's own, which may be private and without encryption. */
+  readonly isOwn?: true;
 }
+
+/** Rules of connections to the address of the installation itself, which a setting names. */
+export const OWN_ADDRESS_RULES: OutboundRules = { allowed: undefined, isHttpLoopback: true, isOwn: true };
 
 /** Returns the rules of the settings. An unreadable list of networks allows none. */
 export function outboundRules(settings: Settings): OutboundRules {
@@ -59,8 +68,9 @@ export function isLoopback(address: string): boolean {
   return isAllowed(loopback, address);
 }
 
-/** Whether an address may be connected to. `isPlain`: over http, which the rules allow to this machine only. */
+/** Whether an address may be connected to. `isPlain`: over http, which most rules allow to this machine only. */
 function mayConnect(rules: OutboundRules, address: string, isPlain: boolean): boolean {
+  if (rules.isOwn) return isPublic(address) || isAllowed(ownNetworks, address);
   if (isPlain) return rules.isHttpLoopback && isAllowed(loopback, address);
   if (rules.allowed && isAllowed(rules.allowed, address)) return true;
   return isPublic(address);

@@ -2,6 +2,7 @@
 export const tables = [
   'demoworld',
   'healthmute',
+  'publicaddresscheck',
   'queueretrycall',
   'queuesample',
   'searchindex',

@@ -25,6 +25,22 @@ const healthcheck: Page = async (platform, _request, reply) => {
   }
 };
 
+/** Nonces of the check of the public address. */
+const NONCE = /^[\w-]{43}$/;
+
+/** Answers the nonce that housekeeping sends to the public address: that the address leads to this installation. */
+const addressCheck: Page = async ({ store }, request, reply) => {
+  const nonce = String((request.params as { readonly nonce?: string }).nonce);
+  void reply.header('Cache-Control', 'no-store').type('text/plain; charset=utf-8');
+  const [row] = NONCE.test(nonce)
+    ? await store
+        .query<{ answer: string }>('select answer from publicaddresscheck where nonce = $1::text', [nonce])
+        .catch(() => [])
+    : [];
+  if (row) void reply.code(200).send(row.answer);
+  else void reply.code(404).send('Nothing found at this address.\n');
+};
+
 interface CachedDocument {
   readonly text: string;
   readonly tag: string;
@@ -124,4 +140,5 @@ function refuse(platform: Platform, request: FastifyRequest, reply: FastifyReply
 /** Paths besides operations. */
 export const pages: Readonly<Record<string, Page>> = {
   '/api/healthcheck': healthcheck,
+  '/api/healthcheck/:nonce': addressCheck,
 };

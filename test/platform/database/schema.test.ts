@@ -183,6 +183,7 @@ const infrastructure: Readonly<Record<string, string>> = {
   healthmute: 'findings of the health report that somebody has muted',
   queuesample: 'how many calls waited in each queue',
   queueretrycall: 'the calls of retries of dead letters that are in their queues',
+  publicaddresscheck: 'what was found at the address of the installation',
   servercertificate: 'until when the certificates of other servers are valid',
   searchindex: 'the indexes that administrators have added',
   ruletrace: 'which rows of rule sets changed records, and why',

@@ -23,4 +23,14 @@ export const certificateWarningDays = defineSetting(
   { range: [0, 3_650] },
 );
 
-export const settings = [diskWarningPercent, diskFailedPercent, certificateWarningDays] as const;
+export const publicAddressCheck = defineSetting(
+  'PublicAddressCheck',
+  f.boolean({
+    doc:
+      'Whether the platform connects to PublicAddress to check that it leads to this installation. Turn it off if ' +
+      'the server cannot connect to its own public address, although people can.',
+  }),
+  true,
+);
+
+export const settings = [diskWarningPercent, diskFailedPercent, certificateWarningDays, publicAddressCheck] as const;

@@ -75,6 +75,7 @@ const placesOfChecks: ReadonlyMap<string, readonly [href: string, link: string]>
   ['Payments', ['/payments', 'Open payments']],
   ['Mail', ['/administration/mail-servers', 'Open mail servers']],
   ['Mailboxes', ['/administration/mailboxes', 'Open mailboxes']],
+  ['Public address', ['/administration/settings?Text=PublicAddress', 'Open its settings']],
   ['Certificates', ['/administration/settings?Text=Certificate', 'Open its settings']],
   ['API keys', ['/administration/keys', 'Open API keys']],
   ['Failures of the last day', ['/administration/health#errors', 'Recent errors']],

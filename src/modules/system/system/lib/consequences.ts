@@ -10,6 +10,7 @@ const consequences: ReadonlyMap<string, string> = new Map([
   ['Queues', 'Mail, imports and other work in the background are late.'],
   ['Installation', 'Nothing runs in the background: no queue, no schedule, no sFTP.'],
   ['Payments', 'Some ledgers do not show what was paid, and cannot be charged again until it is known.'],
+  ['Public address', 'Links in mail, webhooks and the return from a payment page do not arrive here.'],
   ['Mail', 'These emails have not reached their recipients.'],
   ['Mailboxes', 'New mail of these mailboxes is not on its cases.'],
   ['Dead letters', 'These calls do not run unless you retry them.'],

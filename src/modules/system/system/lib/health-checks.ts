@@ -10,6 +10,7 @@ import { countRefusedCalls } from '../../../access/public/refused-calls.ts';
 import { checkServerCertificates } from './certificate-finding.ts';
 import { checkDisks } from './disk-finding.ts';
 import { checkMail, checkMailboxes, checkPayments } from './mail-and-payments.ts';
+import { checkedPublicAddress } from './public-address-finding.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import type { QueuePause, QueueState } from '../../../../kernel/ports/queue.ts';
 
@@ -57,6 +58,7 @@ export async function runHealthChecks(ctx: Context): Promise<readonly HealthChec
     guarded('Mailboxes', () => checkMailboxes(ctx)),
     guarded('Payments', () => checkPayments(ctx)),
     guarded('API keys', () => checkKeys(ctx)),
+    guarded('Public address', () => checkedPublicAddress(ctx)),
     guarded('Certificates', () => checkServerCertificates(ctx)),
     guarded('Installation', () => checkInstallation(ctx)),
   ]);
