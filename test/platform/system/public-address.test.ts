@@ -46,7 +46,8 @@ const foundAt = async (address: string): Promise<Row> => {
 let other = '';
 
 before(async () => {
-  other = `http://127.0.0.1:${await listen(createServer(answering((_request, response) => response.end('It works!'))))}`;
+  const port = await listen(createServer(answering((_request, response) => response.end('It works!'))));
+  other = `http://127.0.0.1:${port}`;
 });
 
 it('WEB-06 LED-11 a public address that leads here is found so, and checked again after 15 minutes', async () => {
