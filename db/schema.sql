@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0164_public_address_check.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0166_public_address_check.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
