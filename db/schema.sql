@@ -753,18 +753,20 @@ begin
 end $function$;
 
 create function casewright_ledger_total(wanted bigint)
-  returns void language plpgsql security definer set search_path to 'public', 'pg_temp'
+  returns void language plpgsql security definer set search_path to 'public', 'pg_temp' set plan_cache_mode to
+  'force_generic_plan' set enable_seqscan to 'off'
 as $function$
 declare
   total numeric;
   adjusted numeric;
+  template bigint;
 begin
-  -- Not "for update": the foreign key of each saver's line holds a key share of the row already, and two of them would wait for
-  -- one another.
-  perform 1 from ledger where ledgerid = wanted for no key update;
+  -- Not "for update": the foreign key of each saver's line holds a key share of the row already, and two of them would
+  -- wait for one another.
+  select ledgertemplateid into template from ledger where ledgerid = wanted for no key update;
   -- The CalculateMethod of its template decides its totals: the platform calls it before the commit.
-  if exists (select from ledger l join ledgertemplate t on t.ledgertemplateid = l.ledgertemplateid
-    where l.ledgerid = wanted and btrim(t.calculatemethod) <> '') then
+  if template is not null
+    and exists (select from ledgertemplate where ledgertemplateid = template and btrim(calculatemethod) <> '') then
     return;
   end if;
   select coalesce(sum(case when coalesce(i.isdebit, t.isdebit, false) then i.amountmoney else -i.amountmoney end), 0),
@@ -3179,7 +3181,7 @@ create table documentimage (
   version character varying(64) collate "C" not null,
   page integer not null,
   width integer not null,
-  image bytea not null,
+  image bytea storage external not null,
   useddate date default CURRENT_DATE not null,
   constraint documentimage_pkey primary key (attachmentid, version, page, width),
   constraint documentimage_page_check check (page > 0 and width > 0),
@@ -3197,8 +3199,8 @@ create table documentpage (
   reachorganizationid bigint,
   source character varying(20) collate "C" not null,
   body text not null,
-  boxes bytea,
-  words tsvector not null,
+  boxes bytea storage external,
+  words tsvector storage main not null,
   constraint documentpage_pkey primary key (attachmentid, page),
   constraint documentpage_page_check check (page >= 0),
   constraint documentpage_source_check check (source::text = any (array['Name'::character varying, 'Text'::character
@@ -3670,7 +3672,7 @@ alter table fileobject enable row level security;
 create table filepiece (
   filecontentid bigint not null,
   "position" integer not null,
-  bytes bytea not null,
+  bytes bytea storage external not null,
   constraint filepiece_pkey primary key (filecontentid, "position"),
   constraint filepiece_filecontentid_fkey foreign key (filecontentid) references filecontent(filecontentid) on delete
     cascade
@@ -5817,7 +5819,7 @@ create table messagetext (
   page integer default 0 not null,
   reachorganizationid bigint,
   due integer default 1 not null,
-  words tsvector default ''::tsvector not null,
+  words tsvector storage main default ''::tsvector not null,
   constraint messagetext_pkey primary key (messageid, page),
   constraint messagetext_page_check check (page = 0 or page = 1 and reachorganizationid is null and due = 0),
   constraint messagetext_messageid_fkey foreign key (messageid) references message(messageid) on delete cascade
@@ -7092,7 +7094,7 @@ create table recordadded (
   xid xid8 default pg_current_xact_id() not null,
   at timestamp with time zone default clock_timestamp() not null,
   tablename text collate "C" not null,
-  ids bigint[] not null
+  ids bigint[] storage external not null
 );
 create index recordadded_xid_idx on recordadded (xid);
 
