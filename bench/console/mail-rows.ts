@@ -2,10 +2,10 @@ import type postgres from 'postgres';
 
 /** Cases on which the messages of the team are. */
 const CASES = 2_000;
-/** Every so many of the messages are unread by a user who has read the others. */
+/** The reader has read all messages but one of this many. */
 const UNREAD_EVERY = 2_500;
 
-/** What shows mail: a team. */
+/** What the figures of messages show: the inbox of a team. */
 export interface ShownMail {
   readonly mailTeam: number;
 }

@@ -161,6 +161,11 @@ export class PlatformError extends Error {
   }
 }
 
+/** Turns NOT_FOUND into undefined, as the handler of a rejected promise. Throws any other error. */
+export function unlessMissing(error: unknown): undefined {
+  if (!(error instanceof PlatformError) || error.code !== 'NOT_FOUND') throw error;
+}
+
 function maskAll(details: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const mask = (value: unknown): unknown => {
     if (typeof value === 'string') return maskNumbers(value);

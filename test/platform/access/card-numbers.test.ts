@@ -1,4 +1,4 @@
-/** Numbers of cards are refused wherever a caller could store one. */
+/** Card numbers are refused wherever a caller could store one. */
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
 import { client } from '../../support/client.ts';

@@ -142,7 +142,7 @@ describe('paymentprovider/event', () => {
     );
     assert.deepEqual(
       { ...postponed },
-      { detail: 'It could not be settled. Unexpected error. The details are in the error log.', isLater: true },
+      { detail: 'Unexpected error. The details are in the error log.', isLater: true },
     );
   });
 

@@ -1,4 +1,4 @@
-/** Generated numbers of cards, and numbers that are none. */
+/** Generated card numbers, and other numbers that look like them. */
 import { seeded } from '../processes/kill.ts';
 
 /** Beginnings and lengths of card networks. */
@@ -54,13 +54,13 @@ export function withCheckDigit(digits: string): string {
   return digits + String((10 - (sum % 10)) % 10);
 }
 
-/** Returns the number of a card. */
+/** Returns a card number. */
 export function cardNumber(from: Generator): string {
   const [beginning, length] = from.one(networks);
   return withCheckDigit(beginning + from.digits(length - beginning.length - 1));
 }
 
-/** Returns the number of a card in the ways in which people write it. */
+/** Returns a card number in the notations that people use. */
 export function writings(card: string): readonly string[] {
   const gaps = [' ', '-', '.', '/', '\u00a0', ' - ', ' – ', '  ', '\n', '\t', '&nbsp;', '&#xA0;'];
   return [
@@ -94,7 +94,7 @@ function printedGroups(card: string): readonly string[] {
   return card.match(/\d{1,4}/g) ?? [];
 }
 
-/** Returns numbers that cases are full of, none of them of a card. */
+/** Returns numbers that are common in cases and are no card numbers. */
 export function otherNumbers(from: Generator): readonly string[] {
   const { digits, below } = from;
   const two = (limit: number): string => String(1 + below(limit)).padStart(2, '0');

@@ -29,7 +29,7 @@ import {
   assertSubscription,
 } from '../../../contracts/payment-validation.ts';
 import type { SignedRequest } from '../../../contracts/signed-request.ts';
-import { PlatformError } from '../../../kernel/door/errors.ts';
+import { PlatformError, unlessMissing } from '../../../kernel/door/errors.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import type { OutboundRules } from '../../../kernel/security/outbound.ts';
 import type { CardGatewayOptions } from './card-gateway-options.ts';
@@ -469,8 +469,4 @@ export class CardGateway implements PaymentProvider {
 function pageUrl(field: string, text: string): string {
   if (!isPageUrl(text)) throw bad(field, 'the URL of a page');
   return text;
-}
-
-function unlessMissing(error: unknown): undefined {
-  if (!(error instanceof PlatformError) || error.code !== 'NOT_FOUND') throw error;
 }

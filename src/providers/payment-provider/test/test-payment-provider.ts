@@ -34,7 +34,7 @@ import {
 } from '../../../contracts/payment-validation.ts';
 import type { SignedRequest } from '../../../contracts/signed-request.ts';
 import type { Db } from '../../../kernel/database/store.ts';
-import { PlatformError } from '../../../kernel/door/errors.ts';
+import { PlatformError, unlessMissing } from '../../../kernel/door/errors.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { verifiedId } from '../../../lib/http/signed-webhook.ts';
 import { parseTestEvent } from './test-event.ts';
@@ -428,10 +428,6 @@ function refusedState(why: string): PlatformError {
 
 function amountText({ currency }: PaymentState, units: number): string {
   return `${majorAmount(units, currencyDigits(currency))} ${currency}`;
-}
-
-function unlessMissing(error: unknown): undefined {
-  if (!(error instanceof PlatformError) || error.code !== 'NOT_FOUND') throw error;
 }
 
 /** Waits for a slow answer; returns false if the caller does not wait for it. */

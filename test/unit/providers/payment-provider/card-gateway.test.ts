@@ -228,7 +228,7 @@ describe('LED-11 the card gateway', () => {
     kind.validate({ id: 1, name: 'Test', options: { ApiKey: server.key } });
   });
 
-  it('starts its page only with addresses of pages, and without telling it more than the customer', async () => {
+  it('starts its page only with addresses of pages, and sends it nothing but the customer', async () => {
     const { customer = '' } = await requestOf();
     const page = {
       key: randomUUID(),

@@ -1,6 +1,5 @@
 /** Settling payments whose outcome is open, by querying their gateway. Nothing is ever charged here. */
 import type { Context } from '../../../../kernel/door/context.ts';
-import { loggableMessage } from '../../../../kernel/database/database-error.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { updateRow } from '../../../../kernel/records/save/update-row.ts';
 import { readRecord } from '../../../../kernel/records/search/read.ts';
@@ -9,6 +8,7 @@ import { gatewayById, type Gateway } from './gateways.ts';
 import { detailText, isGivenUp, nextCheck } from './payment-state.ts';
 import { gatewayCustomerOf, lockPayment, type Payment } from './payment-rows.ts';
 import { recordNotCharged, recordPayment, recordUnknown } from './record-payment.ts';
+import { settlingFailure } from './settling-failure.ts';
 import { postponeRefunds, settleRefunds } from './refunds/settle-refunds.ts';
 
 /** Most payments that one call settles. */
@@ -39,14 +39,11 @@ export async function settlePayment(ctx: Context, id: number): Promise<Payment> 
   try {
     return await settleNow(ctx, id);
   } catch (error) {
-    const code = error instanceof PlatformError ? error.code : loggableMessage(error);
+    const { code, reason } = settlingFailure(error);
     ctx.log.error('a payment could not be settled', { paymentId: id, code });
-    const reason =
-      error instanceof PlatformError ? error.message : 'Unexpected error. The details are in the error log.';
-    const detail = `It could not be settled. ${reason}`;
     return ctx.inTransaction(async (own) => {
-      const row = await postpone(own, id, detail);
-      await postponeRefunds(own, id, detail);
+      const row = await postpone(own, id, reason);
+      await postponeRefunds(own, id, reason);
       return row;
     });
   }

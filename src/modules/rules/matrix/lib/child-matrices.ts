@@ -1,5 +1,5 @@
 import type { Context } from '../../../../kernel/door/context.ts';
-import { PlatformError } from '../../../../kernel/door/errors.ts';
+import { unlessMissing } from '../../../../kernel/door/errors.ts';
 import { findMatrix, type FoundMatrix, type MatrixSelector } from './find-matrix.ts';
 import { namesMatrices, wireName, type Input, type Output } from './table.ts';
 
@@ -35,15 +35,11 @@ export async function reachableInputs(
         const selector = childMatrixOf(output, code);
         if (seen.has(selector.name.toLowerCase())) continue;
         seen.add(selector.name.toLowerCase());
-        const child = await findMatrix(ctx, selector, asOf).catch(ignoreNotFound);
+        // A missing child matrix has no inputs; the lookup reports it when a row leads to it.
+        const child = await findMatrix(ctx, selector, asOf).catch(unlessMissing);
         if (child) waiting.push(child.index);
       }
     }
   }
   return inputs;
-}
-
-/** A missing child matrix has no inputs; the lookup reports it when a row leads to it. */
-function ignoreNotFound(error: unknown): undefined {
-  if (!(error instanceof PlatformError) || error.code !== 'NOT_FOUND') throw error;
 }

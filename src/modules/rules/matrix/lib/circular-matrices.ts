@@ -1,5 +1,5 @@
 import type { Context } from '../../../../kernel/door/context.ts';
-import { PlatformError } from '../../../../kernel/door/errors.ts';
+import { unlessMissing } from '../../../../kernel/door/errors.ts';
 import { childMatrixOf } from './child-matrices.ts';
 import { findMatrix, type FoundMatrix, type MatrixSelector } from './find-matrix.ts';
 import { rowsWithCode, type NamedMatrix } from './missing-matrices.ts';
@@ -36,7 +36,8 @@ async function leadsTo(ctx: Context, from: MatrixSelector, { target, asOf, budge
   const waiting = [from];
   for (let next = waiting.pop(); next && budget.left > 0; next = waiting.pop()) {
     budget.left--;
-    const found = await findMatrix(ctx, next, asOf).catch(ignoreMissing);
+    // A missing matrix is a finding of its own.
+    const found = await findMatrix(ctx, next, asOf).catch(unlessMissing);
     if (!found || seen.has(found.id)) continue;
     if (found.id === target) return true;
     seen.add(found.id);
@@ -47,9 +48,4 @@ async function leadsTo(ctx: Context, from: MatrixSelector, { target, asOf, budge
 
 function childrenOf(output: Output): MatrixSelector[] {
   return output.cells.texts.slice(1).map((_text, at) => childMatrixOf(output, at + 1));
-}
-
-/** A missing matrix is a finding of its own. */
-function ignoreMissing(error: unknown): undefined {
-  if (!(error instanceof PlatformError) || error.code !== 'NOT_FOUND') throw error;
 }

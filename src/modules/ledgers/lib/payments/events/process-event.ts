@@ -1,6 +1,6 @@
-import type { PaymentEvent, PaymentProvider } from '../../../../../contracts/payment-provider.ts';
+import type { PaymentEvent } from '../../../../../contracts/payment-provider.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
-import { PlatformError } from '../../../../../kernel/door/errors.ts';
+import { PlatformError, unlessMissing } from '../../../../../kernel/door/errors.ts';
 import type { Gateway } from '../gateways.ts';
 import { comparePayment, compareRefund } from '../reconcile/differences.ts';
 import { storeDifferences } from '../reconcile/store-differences.ts';
@@ -103,26 +103,17 @@ async function applyEvent(ctx: Context, gateway: Gateway, event: PaymentEvent): 
   if (event.subscription !== undefined) results.push(await applySubscription(ctx, gateway, event.subscription));
   // Refunds before their payment: what it was refunded in all is then as the gateway says.
   if (event.refund !== undefined) results.push(await applyRefundEvent(ctx, gateway, event.refund));
-  const dispute = event.dispute === undefined ? undefined : await present(provider.readDispute(event.dispute));
+  const dispute =
+    event.dispute === undefined ? undefined : await provider.readDispute(event.dispute).catch(unlessMissing);
   if (dispute) results.push((await applyDispute(ctx, gateway, dispute)) !== undefined);
   const paymentId = event.payment === undefined ? null : await applyPaymentEvent(ctx, gateway, event.payment);
   if (paymentId !== null) results.push(true);
   return { isOurs: results.includes(true), paymentId };
 }
 
-/** Returns what was read; undefined if the gateway does not have it any more. */
-async function present<T>(reading: Promise<T>): Promise<T | undefined> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (error instanceof PlatformError && error.code === 'NOT_FOUND') return undefined;
-    throw error;
-  }
-}
-
 /** Records a payment. Returns its ID here; null for one that is not recorded here, which is a difference. */
 async function applyPaymentEvent(ctx: Context, gateway: Gateway, id: string): Promise<number | null> {
-  const theirs = await present(gateway.provider.readPayment(id));
+  const theirs = await gateway.provider.readPayment(id).catch(unlessMissing);
   if (!theirs) return null;
   await applyPayments(ctx, gateway, [theirs]);
   return ctx.inTransaction(async (own) => {
@@ -133,7 +124,7 @@ async function applyPaymentEvent(ctx: Context, gateway: Gateway, id: string): Pr
 }
 
 async function applyRefundEvent(ctx: Context, gateway: Gateway, id: string): Promise<boolean> {
-  const theirs = await present(gateway.provider.readRefund(id));
+  const theirs = await gateway.provider.readRefund(id).catch(unlessMissing);
   if (!theirs) return false;
   if ((await applyRefund(ctx, gateway, theirs)) !== 'unknown') return true;
   await ctx.inTransaction((own) => storeDifferences(own, gateway.id, compareRefund(undefined, theirs, null)));
@@ -141,7 +132,7 @@ async function applyRefundEvent(ctx: Context, gateway: Gateway, id: string): Pro
 }
 
 async function applySubscription(ctx: Context, gateway: Gateway, id: string): Promise<boolean> {
-  const theirs = await present(gateway.provider.readSubscription(id));
+  const theirs = await gateway.provider.readSubscription(id).catch(unlessMissing);
   if (!theirs) return false;
   return ctx.inTransaction(async (own) => {
     const [row] = await own.db.query<{ id: number }>(
@@ -155,8 +146,7 @@ async function applySubscription(ctx: Context, gateway: Gateway, id: string): Pr
 }
 
 async function applyMethodEvent(ctx: Context, gateway: Gateway, id: string): Promise<boolean> {
-  const reading: ReturnType<PaymentProvider['readMethod']> = gateway.provider.readMethod(id);
-  return applyMethod(ctx, gateway, id, await present(reading));
+  return applyMethod(ctx, gateway, id, await gateway.provider.readMethod(id).catch(unlessMissing));
 }
 
 /** Records what became of the gateway's page for a card or bank account. Returns whether it is one of ours. */

@@ -1,14 +1,14 @@
 /** Settling methods that are not known yet to be stored, by querying their gateway. Nothing is ever stored here. */
 import type { GatewayVaulting, VaultedMethod } from '../../../../../contracts/payment-provider.ts';
-import { loggableMessage } from '../../../../../kernel/database/database-error.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
-import { PlatformError } from '../../../../../kernel/door/errors.ts';
+import { unlessMissing } from '../../../../../kernel/door/errors.ts';
 import { readRecord } from '../../../../../kernel/records/search/read.ts';
 import type { PaymentMethod } from '../charge-ledger.ts';
 import { gatewayById, type Gateway } from '../gateways.ts';
 import { failMethod, postponeMethod, recordMethod } from './payment-methods.ts';
 import { gatewayCustomerOf } from '../payment-rows.ts';
 import { isGivenUp } from '../payment-state.ts';
+import { settlingFailure } from '../settling-failure.ts';
 
 /** Most methods that one call settles. */
 export const SETTLED_MAX = 200;
@@ -31,12 +31,8 @@ export async function settleMethod(ctx: Context, id: number): Promise<PaymentMet
   try {
     return await settleMethodNow(ctx, id);
   } catch (error) {
-    const code = error instanceof PlatformError ? error.code : loggableMessage(error);
+    const { code, reason } = settlingFailure(error);
     ctx.log.error('a payment method could not be settled', { paymentMethodId: id, code });
-    const reason =
-      error instanceof PlatformError
-        ? `The gateway could not be queried. ${error.message}`
-        : 'Unexpected error. The details are in the error log.';
     return ctx.inTransaction((own) => postponeMethod(own, id, reason));
   }
 }
@@ -71,12 +67,8 @@ export async function readPage(
   isCanceled: boolean,
 ): Promise<GatewayVaulting | undefined> {
   if (reference === null) return undefined;
-  try {
-    return await (isCanceled ? provider.cancelVaulting?.(reference) : provider.readVaulting?.(reference));
-  } catch (error) {
-    if (error instanceof PlatformError && error.code === 'NOT_FOUND') return undefined;
-    throw error;
-  }
+  const reading = isCanceled ? provider.cancelVaulting?.(reference) : provider.readVaulting?.(reference);
+  return await reading?.catch(unlessMissing);
 }
 
 async function findReport(
@@ -96,11 +88,6 @@ export async function findStored(
 ): Promise<VaultedMethod | undefined> {
   if (customer === undefined || VaultKey === null) return undefined;
   return provider.findMethod({ key: VaultKey, customer }).catch(unlessMissing);
-}
-
-/** The gateway no longer has the customer. */
-function unlessMissing(error: unknown): undefined {
-  if (!(error instanceof PlatformError) || error.code !== 'NOT_FOUND') throw error;
 }
 
 function recordReport(

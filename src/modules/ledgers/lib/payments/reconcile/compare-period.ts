@@ -7,7 +7,7 @@ import type {
   Period,
 } from '../../../../../contracts/payment-provider.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
-import { PlatformError } from '../../../../../kernel/door/errors.ts';
+import { PlatformError, unlessMissing } from '../../../../../kernel/door/errors.ts';
 import { applyDispute } from '../events/apply-dispute.ts';
 import { applyPayments, paymentFinder } from '../events/apply-payments.ts';
 import { applyRefund } from '../events/apply-refund.ts';
@@ -90,7 +90,7 @@ async function compareUnlisted(
     const present: GatewayPayment[] = [];
     const missing: Difference[] = [];
     for (const row of rows) {
-      const theirs = await foundOrMissing(() => gateway.provider.readPayment(row.gatewayId ?? ''));
+      const theirs = await gateway.provider.readPayment(row.gatewayId ?? '').catch(unlessMissing);
       if (theirs) present.push(theirs);
       else missing.push(missingPayment(row));
     }
@@ -98,15 +98,6 @@ async function compareUnlisted(
     await ctx.inTransaction((own) => storeDifferences(own, gateway.id, missing));
     if (rows.length < UNLISTED_ROWS) return settled;
     after = rows.at(-1)?.id ?? after;
-  }
-}
-
-async function foundOrMissing<T>(read: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof PlatformError && error.code === 'NOT_FOUND') return undefined;
-    throw error;
   }
 }
 
@@ -138,7 +129,7 @@ async function compareUnlistedRefunds(
   const rows = await readUnlistedRefunds(ctx, gateway.id, { period, listed, limit: UNLISTED_ROWS });
   const missing: Difference[] = [];
   for (const row of rows)
-    if (!(await foundOrMissing(() => gateway.provider.readRefund(row.gatewayId ?? ''))))
+    if (!(await gateway.provider.readRefund(row.gatewayId ?? '').catch(unlessMissing)))
       missing.push(missingRefund(row));
   await ctx.inTransaction((own) => storeDifferences(own, gateway.id, missing));
 }

@@ -1,11 +1,11 @@
 /** Settling subscriptions of unknown outcome, by querying their gateway. Nothing is ever started here. */
-import { loggableMessage } from '../../../../../kernel/database/database-error.ts';
 import { arrayLiteral } from '../../../../../kernel/database/store.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
-import { PlatformError } from '../../../../../kernel/door/errors.ts';
+import { unlessMissing } from '../../../../../kernel/door/errors.ts';
 import { gatewayById } from '../gateways.ts';
 import { isGivenUp } from '../payment-state.ts';
 import { settleEach } from '../settle-each.ts';
+import { settlingFailure } from '../settling-failure.ts';
 import { postponeSubscription, recordFailure, recordSubscription } from './subscription-state.ts';
 
 /** Most subscriptions that one call settles. */
@@ -65,12 +65,8 @@ async function settleOrPostpone(ctx: Context, rows: readonly OpenSubscription[])
     try {
       settled.push(await settle(ctx, row));
     } catch (error) {
-      const isKnown = error instanceof PlatformError;
-      const code = isKnown ? error.code : loggableMessage(error);
+      const { code, reason } = settlingFailure(error);
       ctx.log.error('a subscription could not be settled', { paymentSubscriptionId: row.id, code });
-      const reason = isKnown
-        ? `The gateway could not be queried. ${error.message}`
-        : 'Unexpected error. The details are in the error log.';
       await ctx.inTransaction((own) => postponeSubscription(own, row.id, reason));
     }
   return countOf(settled);
@@ -91,11 +87,6 @@ async function settle(ctx: Context, { id, providerId, key, customer, requested }
   }
   await ctx.inTransaction((own) => postponeSubscription(own, id, null));
   return false;
-}
-
-/** The gateway does not have the customer any more. */
-function unlessMissing(error: unknown): undefined {
-  if (!(error instanceof PlatformError) || error.code !== 'NOT_FOUND') throw error;
 }
 
 function countOf(settled: readonly boolean[]): number {
