@@ -12,6 +12,7 @@ import { followCases } from './follow-cases.ts';
 import { handOutWork } from './hand-out-work.ts';
 import { createLetterTypes, mailLetters } from './letters.ts';
 import { playLedgers } from './play-ledgers.ts';
+import { playPayments } from './play-payments.ts';
 import { fillMailbox } from './mail.ts';
 import { sendWrongCalls } from './wrong-calls.ts';
 import { sendBalances } from './nightly-balances.ts';
@@ -99,6 +100,7 @@ async function fillOffice(platform: Platform, stage: Stage, noteCall: NoteCall):
   await handOutWork(platform, stage);
   await followCases(stage);
   await playLedgers(stage);
+  await playPayments(stage);
   await fillMailbox(platform, stage);
   await sendWrongCalls(platform, stage, noteCall);
 }

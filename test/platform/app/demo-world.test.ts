@@ -252,6 +252,27 @@ describe('the demo', () => {
     );
   });
 
+  it('WEB-08 LED-07 LED-11 has payments by a test gateway, which is the default only while there is no other, and equal books', async () => {
+    const admin = client(p);
+    const [paid] = await admin.expectRows('payment/search', { OrderBy: 'PaymentID' });
+    assert.deepEqual([paid?.['Status'], paid?.['Amount'], paid?.['RefundedAmount']], ['Captured', 1840.25, 120]);
+    const [payer] = await admin.expectRows('paymentcustomer/search', { OrderBy: 'PaymentCustomerID' });
+    assert.match(String(payer?.['Name']), /^\S+ \S+/, 'the borrower pays');
+    const runs = await admin.expectRows('paymentreconciliation/search', {});
+    assert.equal(runs.length, 1);
+    assert.ok(Number(runs[0]?.['PaymentCount']) >= 1);
+    assert.equal(runs[0]?.['DifferenceCount'], 0);
+    const [gateway] = await admin.expectRows('paymentprovider/search', { PaymentProvider: 'Demo gateway' });
+    assert.equal(gateway?.['PaymentProviderType'], 'test');
+    await admin.save('paymentprovider', { PaymentProvider: 'Later', PaymentProviderType: 'test', Sequence: 1 });
+    const customer = await admin.save('paymentcustomer', {
+      Name: 'Sam Roe',
+      Object: payer?.['Object'],
+      ObjectID: payer?.['ObjectID'],
+    });
+    assert.notEqual(customer['PaymentProviderID'], gateway?.['PaymentProviderID']);
+  });
+
   it('WEB-08 WEB-04 has a decision table whose draft changes three rows', async () => {
     const [{ id } = { id: 0 }] = await query<{ id: number }>(
       "select matrixid as id from matrix where matrix like 'Title%'",
