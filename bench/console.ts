@@ -1,5 +1,6 @@
 import type { BenchOptions } from './run.ts';
 import { fillConfiguration, type ShownConfiguration } from './console/configuration-rows.ts';
+import { fillPayments } from './console/payment-rows.ts';
 import { fillMail, type ShownMail } from './console/mail-rows.ts';
 import { prepareRows, shownCases } from './console/console-rows.ts';
 import { figures, type ConsoleFigure, type View, type Viewer } from './console/figures.ts';
@@ -42,6 +43,8 @@ export async function bench(options: BenchOptions): Promise<void> {
     const clerk = await signInClerk(http);
     const chosen = figures.filter(({ name, viewer = 'clerk' }) => options.takes(`${name} ${viewer}`));
     const shown = { ...(await shownCases(http)), ...(await prepareMore(http, chosen)) };
+    if (chosen.some(({ needs }) => needs === 'payments'))
+      await http.database.use(http.connection, (sql) => fillPayments(sql, shown.busy));
     options.print(`console: ${shown.cases} cases`);
     await joinTeams(http, clerk.personId);
     await http.startFloor([

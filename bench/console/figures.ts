@@ -22,7 +22,7 @@ export interface View {
 export interface ConsoleFigure {
   readonly name: string;
   /** Rows that it needs besides cases. */
-  readonly needs?: 'queue' | 'configuration' | 'mail';
+  readonly needs?: 'queue' | 'configuration' | 'mail' | 'payments';
   /** By default the clerk. */
   readonly viewer?: Viewer;
   /** At most, of the 95th percentile. */
@@ -161,6 +161,13 @@ export const figures: readonly ConsoleFigure[] = [
   casePage('60 tasks, tab of tasks', (view) => `${busy(view)}?tab=tasks`),
   casePage('200 changes, tab of history', (view) => `${busy(view)}?tab=history`),
   casePage('60 tasks, tab of workflows', (view) => `${busy(view)}?tab=workflow`),
+  {
+    name: 'case: 60 tasks, tab of ledgers with payments',
+    viewer: 'administrator',
+    needs: 'payments',
+    budgetMilliseconds: CASE,
+    view: (view) => view.reader.get(`${busy(view)}?tab=ledger`, 'Visa'),
+  },
   casePage('a bankruptcy', ({ n, shown }) => `/case/bankruptcy/${nth(shown.bankruptcies, n)}`),
   casePage('10,000 tasks', ({ shown }) => `/case/foreclosure/${shown.large}`),
   casePage('open, of the large firm', ofLargeFirm),
