@@ -14,12 +14,21 @@ export const PARAMETER_BYTES_MAX = 32 * 1024 * 1024;
  */
 export const ANONYMOUS_BYTES_MAX = 64 * 1024;
 
+/** A body that may have arrived as a whole before anybody reads it, as most small ones have. */
+export interface ArrivingBytes extends AsyncIterable<Uint8Array> {
+  /** Returns all of it; undefined if it must be read piece by piece. Throws what reading it throws. */
+  takeArrived(): Promise<Buffer> | undefined;
+}
+
 /**
  * Reads a whole body.
  * @throws TOO_LARGE once it exceeds the limit
  */
-export async function readAll(bytes: AsyncIterable<Uint8Array>, limit: number): Promise<Buffer> {
-  return Buffer.concat(await readPieces(bytes, limit));
+export async function readAll(bytes: AsyncIterable<Uint8Array> | ArrivingBytes, limit: number): Promise<Buffer> {
+  const arrived = 'takeArrived' in bytes ? await bytes.takeArrived() : undefined;
+  if (arrived === undefined) return Buffer.concat(await readPieces(bytes, limit));
+  if (arrived.length > limit) throw tooLarge(limit);
+  return arrived;
 }
 
 /**

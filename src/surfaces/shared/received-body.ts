@@ -1,4 +1,5 @@
-import { withoutDestroying } from '../../kernel/parameters/body-parameters.ts';
+import { Readable } from 'node:stream';
+import { withoutDestroying, type ArrivingBytes } from '../../kernel/parameters/body-parameters.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
 
 /** How long a client may send nothing while its body is read. */
@@ -14,6 +15,7 @@ const CLOSE_MILLISECONDS = 2_000;
 export interface BodySource {
   readonly complete: boolean;
   readonly destroyed: boolean;
+  readonly headers?: { readonly 'content-length'?: string | undefined };
   destroy(): void;
 }
 
@@ -35,8 +37,23 @@ export function receivedBody(
   request: BodySource,
   count?: (bytes: number) => Promise<void> | undefined,
   pace: BodyPace = PACE,
-): AsyncIterable<Uint8Array> {
-  return { [Symbol.asyncIterator]: () => new ReceivedBody(bytes, request, count, pace) };
+): ArrivingBytes {
+  return {
+    [Symbol.asyncIterator]: () => new ReceivedBody(bytes, request, count, pace),
+    takeArrived: () => takeArrived(bytes, request, count),
+  };
+}
+
+/** Takes a body that has arrived as a whole, which needs neither a limit of time nor an iterator. */
+function takeArrived(
+  bytes: AsyncIterable<Uint8Array>,
+  { destroyed, headers }: BodySource,
+  count: ((bytes: number) => Promise<void> | undefined) | undefined,
+): Promise<Buffer> | undefined {
+  if (destroyed || !(bytes instanceof Readable) || bytes.readableDidRead) return undefined;
+  if (bytes.readableLength === 0 || headers?.['content-length'] !== String(bytes.readableLength)) return undefined;
+  const whole = bytes.read() as Buffer;
+  return Promise.resolve(count?.(whole.length)).then(() => whole);
 }
 
 /** Returns a body whose pieces are counted. @throws what `count` throws */

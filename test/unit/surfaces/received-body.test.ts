@@ -60,3 +60,34 @@ test('KRN-24 a body that is refused by what counts it is released, so that the r
   for await (const piece of source) rest.push(piece as Buffer);
   assert.equal(Buffer.concat(rest).toString(), 'def');
 });
+
+test('KRN-24 a body that has arrived as its Content-Length says is read at once, and any other one piece by piece', async () => {
+  const read = async (
+    sent: { readonly bytes: string; readonly length?: string },
+    limit = 1_000,
+  ): Promise<{ text: string; counted: readonly number[]; isAtOnce: boolean }> => {
+    const source = new Readable({ read: () => undefined });
+    source.push(sent.bytes);
+    const counted: number[] = [];
+    const headers = sent.length === undefined ? {} : { 'content-length': sent.length };
+    const body = receivedBody(source, { ...request(), headers }, (bytes) => void counted.push(bytes));
+    const reading = readAll(body, limit);
+    const isAtOnce = source.readableLength === 0;
+    source.push('!');
+    source.push(null);
+    return { text: String(await reading), counted, isAtOnce };
+  };
+  assert.deepEqual(await read({ bytes: 'abc', length: '3' }), { text: 'abc', counted: [3], isAtOnce: true });
+  assert.equal((await read({ bytes: 'abc', length: '4' })).text, 'abc!');
+  assert.equal((await read({ bytes: 'abc' })).text, 'abc!');
+  await assert.rejects(read({ bytes: 'abc', length: '3' }, 2), (error) => code(error) === 'TOO_LARGE');
+});
+
+test('KRN-24 a body that has arrived is refused by what counts it', async () => {
+  const source = new Readable({ read: () => undefined });
+  source.push('abc');
+  const refusal = new PlatformError('TOO_MANY');
+  const sent = { ...request(), headers: { 'content-length': '3' } };
+  const body = receivedBody(source, sent, () => Promise.reject(refusal));
+  await assert.rejects(readAll(body, 1_000), (error) => error === refusal);
+});
