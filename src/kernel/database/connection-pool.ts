@@ -22,6 +22,8 @@ const ENDED_SESSION: ReadonlySet<unknown> = new Set(['57P01', '57P02', '57P05'])
  * One connection that is never silently replaced: its settings and its open transaction last until it is lost, and then
  * every statement fails. The driver's own reservations do not guarantee that. After a lost connection they end the
  * process at the next statement or wait forever, and on a connection that was not open yet they are never granted.
+ * Its pools open a lost connection again. If a statement was being sent, the new connection sends nothing and ends after
+ * 30 seconds, several times in a row; else its first statement may get the error of the lost one.
  */
 export class DedicatedConnection {
   private readonly client: Client;
@@ -225,10 +227,12 @@ export class ConnectionPool {
   private readonly waiting: Waiter[] = [];
   private readonly all = new Set<DedicatedConnection>();
   private readonly shared = new Set<DedicatedConnection>();
-  private opening = 0;
+  private readonly opening = new Set<Promise<DedicatedConnection>>();
   private waits = 0;
   private waitedMilliseconds = 0;
   private ended = false;
+  /** Called when no connection is in use any more, once the pool is ending. */
+  private onIdle: (() => void) | undefined;
 
   constructor(options: Options, max: number) {
     this.options = options;
@@ -237,7 +241,7 @@ export class ConnectionPool {
 
   /** Acquires a connection for one caller, preferably one whose session is set to this firm. */
   acquire(firm?: number): DedicatedConnection | Promise<DedicatedConnection> {
-    return this.takeFree(firm) ?? (this.all.size + this.opening < this.max ? this.open() : this.wait());
+    return this.takeFree(firm) ?? (this.hasRoom ? this.open() : this.wait());
   }
 
   /**
@@ -251,13 +255,32 @@ export class ConnectionPool {
     return taken instanceof Promise ? taken.then((connection) => this.share(connection)) : this.share(taken);
   }
 
-  /** The same without waiting: returns undefined if no connection is ready, and opens one for later callers. */
+  /**
+   * Acquires the connection with the fewest callers: a free or a new one, or else one that others use, whose statements
+   * then precede the caller's. It does not wait until one is released.
+   */
+  acquireLeastUsed(): DedicatedConnection | Promise<DedicatedConnection> {
+    const free = this.takeFree(undefined);
+    if (free) return this.share(free);
+    if (this.hasRoom) return this.open().then((connection) => this.share(connection));
+    let least: DedicatedConnection | undefined;
+    for (const connection of this.shared)
+      if (!connection.isLost && (!least || connection.users < least.users)) least = connection;
+    if (least) {
+      least.users++;
+      return least;
+    }
+    const [opening] = this.opening;
+    return opening ? opening.then(() => this.acquireLeastUsed()) : this.wait().then((each) => this.share(each));
+  }
+
+  /** As {@link acquireShared}, without waiting: returns undefined if no connection is ready, and opens one for later callers. */
   acquireSharedNow(): DedicatedConnection | undefined {
     const joined = this.join(undefined);
     if (joined) return joined;
     const free = this.takeFree(undefined);
     if (free) return this.share(free);
-    if (this.all.size + this.opening < this.max && !this.ended)
+    if (this.hasRoom && !this.ended)
       this.open().then(
         (connection) => this.release(connection),
         () => undefined,
@@ -294,22 +317,23 @@ export class ConnectionPool {
     return connection;
   }
 
-  private async open(): Promise<DedicatedConnection> {
-    if (this.ended) throw unavailable('the store is closed');
-    this.opening++;
-    try {
-      const connection = await DedicatedConnection.open(this.options);
-      this.all.add(connection);
-      if (this.hasEnded()) await connection.close();
-      return connection;
-    } finally {
-      this.opening--;
-    }
+  private get hasRoom(): boolean {
+    return this.all.size + this.opening.size < this.max;
   }
 
-  /** Whether the pool was ended meanwhile; a method, because the compiler assumes that a field stays as it was. */
-  private hasEnded(): boolean {
-    return this.ended;
+  private async open(): Promise<DedicatedConnection> {
+    if (this.ended) throw unavailable('the store is closed');
+    const { promise, resolve, reject } = Promise.withResolvers<DedicatedConnection>();
+    this.opening.add(promise);
+    DedicatedConnection.open(this.options)
+      .finally(() => this.opening.delete(promise))
+      .then(async (connection) => {
+        this.all.add(connection);
+        if (this.ended) await connection.close();
+        resolve(connection);
+      })
+      .catch(reject);
+    return promise;
   }
 
   /** Returns the present usage. */
@@ -361,6 +385,7 @@ export class ConnectionPool {
   private discard(connection: DedicatedConnection): void {
     this.all.delete(connection);
     void connection.close().catch(() => undefined);
+    if (this.usage().inUse === 0) this.onIdle?.();
     const [waiter] = this.waiting;
     if (waiter && !this.ended)
       this.open().then(
@@ -369,10 +394,17 @@ export class ConnectionPool {
       );
   }
 
-  /** Closes all connections, including those in use. */
-  async end(): Promise<void> {
+  /** Closes all connections, those in use after at most this time. */
+  async end(graceMilliseconds = 0): Promise<void> {
     this.ended = true;
     for (const waiter of [...this.waiting]) waiter.refuse(unavailable('the store is closed'));
+    if (graceMilliseconds > 0 && this.usage().inUse > 0) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.onIdle = resolve;
+      const timer = setTimeout(resolve, graceMilliseconds);
+      await promise;
+      clearTimeout(timer);
+    }
     await Promise.all([...this.all].map((connection) => connection.close().catch(() => undefined)));
   }
 }

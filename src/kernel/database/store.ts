@@ -1,7 +1,7 @@
-import postgres from 'postgres';
+import type postgres from 'postgres';
 import type { CombinableCall, SetStatement } from './combined-call.ts';
 import { CombinedTransactions } from './combined-transactions.ts';
-import { ConnectionPool, type PoolUsage } from './connection-pool.ts';
+import { ConnectionPool, type DedicatedConnection, type PoolUsage } from './connection-pool.ts';
 import { DiskSpace } from './disk-space.ts';
 import { driverTls, type SslMode } from './tls.ts';
 import { driverTypes } from './driver-types.ts';
@@ -100,8 +100,6 @@ export interface Transaction extends Db {
   copyFrom(text: string, bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<number>;
 }
 
-type Sql = postgres.Sql<Record<string, never>>;
-
 /** Options of {@link Store}. */
 export interface StoreOptions {
   readonly connection: Connection;
@@ -114,18 +112,22 @@ export interface StoreOptions {
 /** Most connections of each of the three kinds per process; plain reads of single rows share one more. */
 const CONNECTIONS_MAX = 12;
 
+/** How long plain statements in progress may run when the store is closed. */
+const GRACE_MILLISECONDS = 5_000;
+
 const defaultLimits: TimeLimits = { statement: 30_000, lock: 10_000, idle: 60_000 };
 
 /**
  * The database: plain reads, transactions with an actor, and reads under row security, each with its own connections.
- * Plain reads share theirs and are pipelined; a transaction has its connection to itself; reads under row security sign
- * in as the role that row security applies to, so those connections can do nothing else. Reads of single rows that run
- * at the same time, of staff or of one firm, share a connection.
+ * Plain reads share theirs and are pipelined once all are in use; a transaction has its connection to itself; reads
+ * under row security sign in as the role that row security applies to, so those connections can do nothing else. Reads
+ * of single rows that run at the same time, of staff or of one firm, share a connection.
  */
 export class Store implements Db {
-  readonly sql: Sql;
   readonly limits: TimeLimits;
   private readonly prepared: PreparedTexts = new Set();
+  /** Connections of statements outside transactions. */
+  private readonly plain: ConnectionPool;
   private readonly dedicated: ConnectionPool;
   private readonly combinations: CombinedTransactions;
   private readonly reached: ConnectionPool;
@@ -139,7 +141,7 @@ export class Store implements Db {
     this.combinations = new CombinedTransactions((actor, run) => this.transaction(actor, run), this.limits.lock);
     const driver = driverOptions(options, this.limits);
     const max = options.connectionsMax ?? CONNECTIONS_MAX;
-    this.sql = postgres({ ...driver, max }) as unknown as Sql;
+    this.plain = new ConnectionPool(driver, max);
     this.diskSpace = new DiskSpace((text) => this.dedicatedScript(text), options.log);
     this.dedicated = new ConnectionPool(driver, max);
     this.points = new ConnectionPool(driver, 1);
@@ -158,22 +160,36 @@ export class Store implements Db {
     kind?: QueryKind,
   ): Promise<R[]> {
     const shared = kind === 'point' ? this.points.acquireSharedNow() : undefined;
-    const prepare = isPreparable(this.prepared, text);
+    if (shared) return this.run(this.points, shared, text, params);
+    const taken = this.plain.acquireLeastUsed();
+    return this.run(this.plain, taken instanceof Promise ? await taken : taken, text, params);
+  }
+
+  /** Runs a statement on a connection, and releases that. */
+  private async run<R extends object>(
+    pool: ConnectionPool,
+    connection: DedicatedConnection,
+    text: string,
+    params: readonly unknown[],
+  ): Promise<R[]> {
     try {
-      return shared
-        ? await shared.query<R>(text, params, prepare)
-        : ((await this.sql.unsafe(text, params as never[], { prepare, simple: false } as never)) as unknown as R[]);
+      return await connection.query<R>(text, params, isPreparable(this.prepared, text));
     } catch (error) {
       this.diskSpace.note(error);
       throw withCallerStack(error);
     } finally {
-      if (shared) this.points.release(shared);
+      pool.release(connection);
     }
   }
 
   /** Runs several statements without parameters in one simple-protocol message: migrations. */
   async script(text: string): Promise<void> {
-    await this.sql.unsafe(text).simple();
+    const connection = await this.plain.acquireLeastUsed();
+    try {
+      await connection.query(text, [], false, true);
+    } finally {
+      this.plain.release(connection);
+    }
   }
 
   /** Runs several statements on a connection that nobody else uses. One that fails is closed. */
@@ -285,7 +301,7 @@ export class Store implements Db {
   }
 
   async end(): Promise<void> {
-    await Promise.all([this.sql.end({ timeout: 5 }), this.dedicated.end(), this.reached.end(), this.points.end()]);
+    await Promise.all([this.plain.end(GRACE_MILLISECONDS), this.dedicated.end(), this.reached.end(), this.points.end()]);
   }
 }
 

@@ -57,6 +57,25 @@ describe('connections', () => {
     );
   });
 
+  test('KRN-23 reads during the loss of all connections fail, and all reads after it succeed on new ones', async (t) => {
+    const store = await storeOf(t, 6);
+    // Each is sent again as soon as it fails, when other connections have lost their server but not yet their socket.
+    const sentAgain = async (): Promise<unknown> =>
+      store.query('select pg_sleep(60)').catch(() => Promise.allSettled([store.query(pidText), store.query(pidText)]));
+    for (let round = 0; round < 3; round++) {
+      const interrupted = Array.from({ length: 12 }, sentAgain);
+      const others = 'from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()';
+      const inTransaction = (text: string): Promise<object[]> =>
+        store.transaction(staff, (transaction) => transaction.query(text));
+      const isRunning = `select 1 ${others} and query like '%pg_sleep%' having count(*) = 6`;
+      await eventually('all connections are in use', async () => (await inTransaction(isRunning))[0]);
+      await inTransaction(`select pg_terminate_backend(pid) ${others}`);
+      await Promise.all(interrupted);
+      const pids = await Promise.all(Array.from({ length: 30 }, () => store.query<{ pid: number }>(pidText)));
+      assert.equal(pids.flat().length, 30);
+    }
+  });
+
   test('KRN-23 a transaction whose connection is lost between two statements fails, keeps nothing and leaves the store usable', async (t) => {
     const store = await storeOf(t, 1);
     const failure = store.transaction(staff, async (transaction) => {
