@@ -22,8 +22,8 @@ const ENDED_SESSION: ReadonlySet<unknown> = new Set(['57P01', '57P02', '57P05'])
  * One connection that is never silently replaced: its settings and its open transaction last until it is lost, and then
  * every statement fails. The driver's own reservations do not guarantee that. After a lost connection they end the
  * process at the next statement or wait forever, and on a connection that was not open yet they are never granted.
- * Its pools open a lost connection again. If a statement was being sent, the new connection sends nothing and ends after
- * 30 seconds, several times in a row; else its first statement may get the error of the lost one.
+ * Its pools open a lost connection again. If a statement was being sent, the new connection sends nothing and ends
+ * after 30 seconds, several times in a row; else its first statement may get the error of the lost one.
  */
 export class DedicatedConnection {
   private readonly client: Client;
@@ -274,7 +274,10 @@ export class ConnectionPool {
     return opening ? opening.then(() => this.acquireLeastUsed()) : this.wait().then((each) => this.share(each));
   }
 
-  /** As {@link acquireShared}, without waiting: returns undefined if no connection is ready, and opens one for later callers. */
+  /**
+   * As {@link acquireShared}, without waiting: returns undefined if no connection is ready, and opens one for later
+   * callers.
+   */
   acquireSharedNow(): DedicatedConnection | undefined {
     const joined = this.join(undefined);
     if (joined) return joined;
@@ -399,11 +402,13 @@ export class ConnectionPool {
     this.ended = true;
     for (const waiter of [...this.waiting]) waiter.refuse(unavailable('the store is closed'));
     if (graceMilliseconds > 0 && this.usage().inUse > 0) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.onIdle = resolve;
-      const timer = setTimeout(resolve, graceMilliseconds);
-      await promise;
-      clearTimeout(timer);
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, graceMilliseconds);
+        this.onIdle = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
     }
     await Promise.all([...this.all].map((connection) => connection.close().catch(() => undefined)));
   }

@@ -301,7 +301,12 @@ export class Store implements Db {
   }
 
   async end(): Promise<void> {
-    await Promise.all([this.plain.end(GRACE_MILLISECONDS), this.dedicated.end(), this.reached.end(), this.points.end()]);
+    await Promise.all([
+      this.plain.end(GRACE_MILLISECONDS),
+      this.dedicated.end(),
+      this.reached.end(),
+      this.points.end(),
+    ]);
   }
 }
 
