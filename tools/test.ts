@@ -25,6 +25,7 @@ import type { FileReport, TestCounts } from '../test/support/runner/file-reporte
 import { lanesOf, readTimes, writeTimes } from './test-order.ts';
 import { nodeOptions, runFiles, type FileRun, type Lane } from './test-pool.ts';
 import { bundlePrograms } from './test-program.ts';
+import { countingReports, reportsToRepeat, verdictLine } from './repeated-files.ts';
 import { readTree } from './architecture/tree.ts';
 import { compareRefusals, readProduced } from './refusals/produced.ts';
 import { compareStatements, readStatements } from './test-statements.ts';
@@ -36,11 +37,6 @@ const ROOT = join(import.meta.dirname, '..');
 const CONNECTIONS_MAX = '400';
 /** The samples of property tests, the same in every run. */
 const PROPERTY_SEED = '20261121';
-/**
- * A file in which only waits exceeded their limits is run again alone, and that result counts: on a busy machine a
- * limit proves nothing. If there are more such files than this, something else is wrong.
- */
-const REPEATED_MAX = 4;
 /** Files named at the end of a run because they took longest. */
 const SLOWEST_MAX = 12;
 /**
@@ -261,23 +257,20 @@ async function runTests(
     ...folders,
   };
   const first = await runLanes(run, lanesOf(files, readTimes()), environment);
-  const late = first.filter(({ hasOnlyTimeouts }) => hasOnlyTimeouts);
-  const alone =
-    late.length > REPEATED_MAX ? [] : files.filter((file) => late.some(({ label }) => label === file.label));
+  const late = reportsToRepeat(first);
+  const alone = files.filter((file) => late.some(({ label }) => label === file.label));
   if (alone.length > 0) console.log(`\nRepeating ${alone.length} files alone, in which a wait exceeded its limit`);
   const repeated = await runLanes(run, [{ files: alone, processes: 1 }], environment);
-  const reports = first.map((report) => repeated.find(({ label }) => label === report.label) ?? report);
+  const reports = countingReports(first, late, repeated);
   if (!run.broken)
     writeTimes(new Map(reports.map(({ label, milliseconds }) => [label, Math.round(milliseconds / 100) / 10])));
   const passed = reports.length === files.length && reports.every((report) => report.passed);
   return {
     passed,
     lines: [
-      ...late
-        .filter((report) => !reports.includes(report))
-        .flatMap(({ failures }) => ['Repeated alone:', ...failures, '']),
+      ...late.flatMap(({ failures }) => ['Repeated alone:', ...failures, '']),
       ...summaryOf(reports, performance.now() - start),
-      `Tests: ${passed ? 'passed' : 'FAILED'}`,
+      verdictLine(passed, late),
     ],
   };
 }
