@@ -3,16 +3,15 @@ import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { FileReport } from '../test/support/runner/file-reporter.ts';
+import { EXIT_SECONDS_MAX, KEPT_ALIVE } from '../test/support/runner/idle-exit.ts';
 import type { FileOrder } from '../test/support/runner/suite-worker.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const RUNNER = join(ROOT, 'test', 'support', 'runner');
-/** A file that hangs fails after this, so that a run always ends. */
+/** A file that hangs fails after this, and so does a process that does not end, so that a run always ends. */
 const FILE_MINUTES_MAX = 10;
 /** More room for new objects than the product has: the garbage collector then runs less often. */
 const WORKER_OPTIONS = ['--min-semi-space-size=16', '--max-semi-space-size=64', '--expose-gc'];
-/** Time within which an idle process must exit; otherwise a test has left something running. */
-const EXIT_SECONDS_MAX = 15;
 
 export type FileRun = Omit<FileOrder, 'timeoutMilliseconds'>;
 
@@ -132,13 +131,15 @@ function startWorker(environment: Readonly<Record<string, string>>): Worker {
     },
     async close() {
       if (child.connected) child.disconnect();
-      const patience = AbortSignal.timeout(EXIT_SECONDS_MAX * 1000);
+      const patience = AbortSignal.timeout(FILE_MINUTES_MAX * 60_000);
       const late = new Promise<undefined>((resolve) => patience.addEventListener('abort', () => resolve(undefined)));
       const code = await Promise.race([ended, late]);
       if (code === undefined) {
         child.kill('SIGKILL');
-        return `something of the tests of its process keeps that alive for more than ${EXIT_SECONDS_MAX} s`;
+        return `its process did not end within ${FILE_MINUTES_MAX} minutes`;
       }
+      if (code === KEPT_ALIVE)
+        return `something of the tests of its process keeps that alive for more than ${EXIT_SECONDS_MAX} s (see above)`;
       return code === 0 || hasFailed ? undefined : `its process ended with ${code} although all tests passed`;
     },
   };

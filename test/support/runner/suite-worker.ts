@@ -16,6 +16,7 @@ import type { TestServer } from '../database.ts';
 import './refusal-log.ts';
 import './statement-log.ts';
 import { noteUncaught } from './file-reporter.ts';
+import { exitWhenIdle } from './idle-exit.ts';
 import { suiteOf } from './node-test.ts';
 
 /** A file to run. */
@@ -50,3 +51,5 @@ process.on('message', ({ file, label, server, timeoutMilliseconds }: FileOrder) 
   // Under another address the file is evaluated once more for its second server.
   suiteOf(label, timeoutMilliseconds, () => import(label === file ? href : `${href}?${encodeURIComponent(label)}`));
 });
+
+process.once('disconnect', exitWhenIdle);
