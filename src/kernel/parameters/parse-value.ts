@@ -114,7 +114,7 @@ export function parseDecimal(raw: string | number | boolean, name: string, decim
   const match = /^([+-]?)\$?(\d{1,3}(?:,\d{3})+|\d{1,20})?(?:\.(\d*))?$/.exec(decimalText(raw));
   const [, sign, sentWhole = '', sentDecimals = ''] = match ?? [];
   const whole = sentWhole.replaceAll(',', '');
-  const decimals = sentDecimals.replace(/0+$/, '');
+  const decimals = withoutTrailingZeros(sentDecimals);
   if (!match || (whole === '' && sentDecimals === '')) throw bad(name, 'a number such as 1234.50');
   if (decimals.length > decimalsMax) throw bad(name, `a number with at most ${decimalsMax} decimals`);
   if (whole.length > 15) throw bad(name, 'a number with at most 15 digits before the point');
@@ -129,6 +129,13 @@ function decimalText(raw: string | number | boolean): string {
   if (typeof raw === 'boolean') return '';
   const text = String(raw);
   return text.includes('e') && Number.isFinite(raw) ? raw.toFixed(18) : text;
+}
+
+/** Returns digits without the zeros at their end. A pattern would read each run of zeros once for each of its zeros. */
+function withoutTrailingZeros(digits: string): string {
+  let end = digits.length;
+  while (digits.charAt(end - 1) === '0') end--;
+  return digits.slice(0, end);
 }
 
 function parseBoolean(raw: string | number | boolean, name: string): boolean {

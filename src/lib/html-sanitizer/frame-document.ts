@@ -69,8 +69,7 @@ function linked(text: string): string {
   let last = 0;
   let markup = '';
   for (const { 0: found, index } of text.matchAll(ADDRESS)) {
-    // A sentence ends after an address, not with it.
-    const address = found.replace(/[.,;:!?)\]]+$/, '');
+    const address = withoutPunctuation(found);
     const escaped = escapeAttribute(address);
     markup +=
       escapeAttribute(text.slice(last, index)) +
@@ -78,4 +77,11 @@ function linked(text: string): string {
     last = index + address.length;
   }
   return markup + escapeAttribute(text.slice(last));
+}
+
+/** Returns an address without the marks at its end, which belong to the sentence. */
+function withoutPunctuation(address: string): string {
+  let end = address.length;
+  while ('.,;:!?)]'.includes(address.charAt(end - 1)) && end > 0) end--;
+  return address.slice(0, end);
 }

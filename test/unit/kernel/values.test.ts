@@ -103,6 +103,8 @@ describe('numbers', () => {
 
   it('money accepts grouping and a dollar sign, and refuses amounts that it would have to round', () => {
     assert.equal(parse(money, '1,234,567.8900'), '1234567.89');
+    assert.equal(parse(money, `1.5${'0'.repeat(1_000_000)}`), '1.5');
+    refused(money, `1.${'0'.repeat(1_000_000)}1`);
     assert.equal(parse(money, '-$5.25'), '-5.25');
     assert.equal(parse(money, 0.1), '0.1');
     assert.equal(parse(money, '999999999999999.9999'), '999999999999999.9999');

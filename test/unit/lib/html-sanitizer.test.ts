@@ -295,5 +295,7 @@ describe('the frame of a message', () => {
     );
     assert.match(htmlOfText({ text: 'a', quoted: '> b' }), /^<div class="text">a<\/div><details><summary>.*&gt; b/);
     assert.match(htmlOfText({ text: ' ', quoted: '> b' }), /^<details open>/);
+    const address = `https://${'.'.repeat(1_990)}`;
+    assert.ok(htmlOfText({ text: `${address}x `.repeat(5_000), quoted: '' }).includes(`>${address}x</a> <a`));
   });
 });
