@@ -23,6 +23,7 @@ const BY_RECORD = new Set([
   'deleteRow',
   'deleteLockedRow',
   'deleteMany',
+  'updateMany',
   'restoreRow',
   'undeleteParts',
   'commitWritten',

@@ -174,6 +174,16 @@ export function updateText(record: RecordType, keys: readonly string[]): string 
   return cachedText(updateTexts, record, keys, makeUpdateText);
 }
 
+/**
+ * Returns the statement of {@link updateText} for many records, for a record type with one table. The first parameter
+ * is the array of their ids.
+ */
+export function updateManyText(record: RecordType, keys: readonly string[]): string {
+  return cachedText(updateManyTexts, record, keys, (of, names) =>
+    makeUpdateText(of, names).replace('id = $1::bigint', 'id = any($1::bigint[])'),
+  );
+}
+
 /** Returns the statement of {@link updateText} without its answer, for a record type with one table. */
 export function unansweredUpdateText(record: RecordType, keys: readonly string[]): string {
   return cachedText(unansweredTexts, record, keys, (of, names) => updatesOf(of, names).root);
@@ -181,6 +191,7 @@ export function unansweredUpdateText(record: RecordType, keys: readonly string[]
 
 type TextCache = WeakMap<RecordType, Cache<string, string>>;
 const updateTexts: TextCache = new WeakMap();
+const updateManyTexts: TextCache = new WeakMap();
 const unansweredTexts: TextCache = new WeakMap();
 /** Most cached texts per record type. Callers choose which columns are updated together. */
 const UPDATE_TEXTS_MAX = 500;

@@ -76,6 +76,11 @@ export interface GuardedChange<R extends RecordType = RecordType> {
   readonly columns: ReadonlySet<ValueName<R>>;
 }
 
+/** A change of several records, all of one type, as a guard sees it. */
+export interface GuardedChanges<R extends RecordType = RecordType> extends Omit<GuardedChange<R>, 'id'> {
+  readonly ids: readonly number[];
+}
+
 /** A change that is written, but not committed. */
 export interface WrittenChange<R extends RecordType = RecordType> extends GuardedChange<R> {
   readonly row: ChangedRow<R>;
@@ -101,6 +106,11 @@ export interface Guard<R extends RecordType = RecordType> {
   readonly changes?: readonly RecordChange[];
   /** Runs before an update or delete is written. */
   readonly before?: (ctx: Context, change: GuardedChange<R>) => Promise<void>;
+  /**
+   * Runs instead of `before` for a change that writes several records at once, if all guards that have `before` have
+   * it. `change` has the same columns for all.
+   */
+  readonly beforeMany?: (ctx: Context, change: GuardedChanges<R>) => Promise<void>;
   /**
    * Sends the reads that `after` needs following an insert, given the inserted values: they are pipelined with the
    * insert. Nothing else runs meanwhile.

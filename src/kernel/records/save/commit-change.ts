@@ -180,23 +180,35 @@ async function guardWritten(
   await assertMayConfigureCalls(ctx, change.record, rows, calls);
 }
 
-/** Runs the guards that see a change for each record. */
+/** Runs the guards that see a change: before it, or after it with the written rows. */
 async function runGuards(
   ctx: Context,
   pending: PendingChange,
   when: 'before' | 'after',
   written: readonly Row[] = [],
 ): Promise<void> {
-  const { record, change, sent, ids = [] } = pending;
   const guards = guardsOf(ctx, pending);
   if (guards.length === 0) return;
+  const { record, change, sent = () => noColumns } = pending;
   if (ctx.registry.isAccessControl(record)) ctx.accessChanged();
-  for (const [n, id] of (when === 'before' ? ids : written.map((row) => recordId(record, row))).entries()) {
-    const guarded = { record, change, id, columns: sent?.(n) ?? noColumns };
+  if (when === 'before') return runGuardsBefore(ctx, pending, guards);
+  for (const [n, row] of written.entries())
     for (const guard of guards)
-      if (when === 'before') await guard.before?.(ctx, guarded);
-      else await guard.after?.(ctx, { ...guarded, row: written[n] ?? {} });
+      await guard.after?.(ctx, { record, change, id: recordId(record, row), columns: sent(n), row });
+}
+
+/** Runs guards before a change, for each record or, if they can, for all together. */
+async function runGuardsBefore(
+  ctx: Context,
+  { record, change, ids = [], sent = () => noColumns }: PendingChange,
+  guards: readonly Guard[],
+): Promise<void> {
+  if (ids.length > 1 && guards.every((guard) => !guard.before || guard.beforeMany)) {
+    for (const guard of guards) await guard.beforeMany?.(ctx, { record, change, ids, columns: sent(0) });
+    return;
   }
+  for (const [n, id] of ids.entries())
+    for (const guard of guards) await guard.before?.(ctx, { record, change, id, columns: sent(n) });
 }
 
 /**
