@@ -198,3 +198,63 @@ it('LED-02 LED-12 errors name amounts that are too large, and rates are rounded 
   assert.equal((await admin.select('ledgeritem', LedgerItemID))['AmountMoney'], 2);
   await admin.expectOk('ledger/applypayment', { LedgerID: yen, AmountMoney: '2' });
 });
+
+it('LED-06 LED-08 a case whose ledgers are in the books is not deleted; drafts return with an undelete', async () => {
+  const newCase = async (): Promise<unknown> =>
+    (await admin.save('foreclosure', { Foreclosure: 'Deleted', OrganizationID: alpha.organizationId }))[
+      'ForeclosureID'
+    ];
+  const ledgerOf = async (ObjectID: unknown, Object = 'Foreclosure'): Promise<unknown> => {
+    const { LedgerID } = await admin.save('ledger', { Ledger: 'Costs', Object, ObjectID });
+    await admin.save('ledgeritem', { LedgerID, AmountMoney: '10', ...side });
+    return LedgerID;
+  };
+  const draft = await newCase();
+  const left = await ledgerOf(draft);
+  await admin.expectOk('foreclosure/delete', { ID: draft });
+  await admin.expectOk('foreclosure/undelete', { ID: draft });
+  assert.deepEqual(
+    (await admin.expectRows('ledger/listbyobject', { Object: 'Foreclosure', ObjectID: draft })).map(
+      (row) => row['LedgerID'],
+    ),
+    [left],
+  );
+  const below = async (ObjectID: unknown): Promise<unknown> => ledgerOf(await ledgerOf(ObjectID), 'Ledger');
+  const states: readonly (readonly [RegExp, (id: unknown) => Promise<unknown>])[] = [
+    [/ledger \d+ "Costs" is Approved\./, async (id) => admin.expectOk('ledger/approve', { ID: await ledgerOf(id) })],
+    [/ledger \d+ "Costs" is Posted\./, async (id) => admin.expectOk('ledger/post', { ID: await below(id) })],
+    [/has locked lines\./, async (id) => admin.expectOk('ledger/lockitems', { ID: await ledgerOf(id) })],
+    [
+      /has payments/,
+      async (id) => admin.expectOk('ledger/applypayment', { LedgerID: await ledgerOf(id), AmountMoney: '4' }),
+    ],
+  ];
+  for (const [reason, finish] of states) {
+    const id = await newCase();
+    await ledgerOf(id);
+    await finish(id);
+    const { message } = await admin.expectRefused('foreclosure/delete', { ID: id }, 'STATE_REFUSES', 'ID');
+    assert.match(message, reason);
+    assert.match(message, /the foreclosure can't be deleted while it has ledgers that are part of the books/i);
+  }
+});
+
+it('LED-06 of a case that is deleted while its ledger is approved, the deletion is first or refused', async () => {
+  for (let n = 0; n < 5; n++) {
+    const { LedgerID, ObjectID } = await caseLedger(alpha, admin);
+    const [deleted, approved] = await Promise.all([
+      admin.send('foreclosure/delete', { ID: ObjectID }),
+      admin.send('ledger/approve', { ID: LedgerID }),
+    ]);
+    assert.equal(approved.status, 200, approved.text);
+    if (deleted.status !== 200) assert.match(deleted.text, /is Approved/);
+    else {
+      const changes = await p.platform.store.query<{ change: string }>(
+        `select change from history where change <> 'insert' and (tablename, recordid) in
+           (('foreclosure', $1::bigint), ('ledger', $2::bigint)) order by historyid`,
+        [ObjectID, LedgerID],
+      );
+      assert.equal(changes[0]?.change, 'delete');
+    }
+  }
+});
