@@ -12,6 +12,7 @@ const IMPORTED = 100_000;
 const LINES_PER_LEDGER = 100;
 const POSTERS = 8;
 const LARGE = 10_000;
+const TOGGLED = 1_000;
 /** Target for opening a ledger of 10,000 lines. */
 const OPEN_MILLISECONDS_MAX = 200;
 const figures = {
@@ -19,6 +20,7 @@ const figures = {
   hot: `${POSTERS} posters on one ledger`,
   single: 'save of one line',
   large: `save of one line in a ledger of ${LARGE}`,
+  toggle: `${TOGGLED} lines of a ledger of ${LARGE} toggled`,
   open: `ledger of ${LARGE} lines opens`,
   page: `page of a ledger with ${LARGE} lines`,
 } as const;
@@ -31,6 +33,7 @@ export async function bench(options: BenchOptions): Promise<void> {
     if (options.takes(figures.hot)) await hotLedger(http, options);
     if (options.takes(figures.single)) await singleSave(http, options);
     if (options.takes(figures.large)) await largeLedger(http, options);
+    if (options.takes(figures.toggle)) await toggleLines(http, options);
     if (options.takes(figures.open)) await openLarge(http, options);
     if (options.takes(figures.page)) await openPage(http, options);
   } finally {
@@ -209,6 +212,25 @@ async function largeLedger(http: HttpBench, options: BenchOptions): Promise<void
   const requestsOf = (ids: readonly number[]): string[] => ids.map((id) => saveRequest(http, id));
   const found = await http.compareKinds({ product: requestsOf(large), floor: requestsOf(small) }, 1, options.plan);
   options.print(line(`ledger: ${figures.large}`, found, {}));
+}
+
+/** Includes or excludes lines of a large ledger, all by one call. */
+async function toggleLines(http: HttpBench, options: BenchOptions): Promise<void> {
+  const id = await largeOf(http);
+  const lines = `/api/ledgeritem/search?Output=Json&LedgerID=${id}&DisplaySize=${TOGGLED}`;
+  const { LedgerItemCollection } = (await http.call(http.staffKey, lines)) as {
+    LedgerItemCollection?: { LedgerItemItem?: { LedgerItemID?: number }[] };
+  };
+  const ids = (LedgerItemCollection?.LedgerItemItem ?? []).map(({ LedgerItemID }) => LedgerItemID);
+  if (ids.length !== TOGGLED) throw new Error(`expected ${TOGGLED} lines`);
+  const times: number[] = [];
+  for (let n = 0; n <= options.plan.pairs; n++) {
+    const began = performance.now();
+    await http.call(http.staffKey, '/api/ledgeritem/toggleistotaled?Output=Json', { ID: ids.join(',') });
+    if (n > 0) times.push(performance.now() - began);
+  }
+  times.sort((a, b) => a - b);
+  options.print(`ledger: ${figures.toggle}: median ${(times[Math.floor(times.length / 2)] ?? 0).toFixed(0)} ms`);
 }
 
 async function largeOf(http: HttpBench): Promise<number> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
+import { checkLedgers } from '../../../src/modules/ledgers/public/check-ledgers.ts';
 import { client, type Row } from '../../support/client.ts';
 import { LedgerOracle } from '../../support/ledgers/ledger-oracle.ts';
 import { testPlatform } from '../../support/platform.ts';
@@ -32,9 +33,11 @@ const cents = fc.integer({ min: 0, max: 30_000 });
 const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ do: fc.constant('add' as const), at: fc.nat(2), cents, kind: fc.nat(3) }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('change' as const), at: fc.nat(), cents }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('rate' as const), at: fc.nat(), cents }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('exclude' as const), at: fc.nat() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('include' as const), at: fc.nat() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('toggle' as const), at: fc.nat() }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('toggle all' as const), at: fc.nat(2) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('lock' as const), at: fc.nat() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('remove' as const), at: fc.nat() }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('pay' as const), at: fc.nat(2), cents }) },
@@ -43,6 +46,8 @@ const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant('refund' as const), at: fc.nat(), cents }) },
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+let rates = 0;
 
 const money = (n: number): string =>
   `${n < 0 ? '-' : ''}${Math.trunc(Math.abs(n) / 100)}.${String(Math.abs(n) % 100).padStart(2, '0')}`;
@@ -79,9 +84,13 @@ async function send(oracle: LedgerOracle, step: Step): Promise<{ readonly taken:
     }
     case 'reverse':
       return taken('ledger/reversepayment', { LedgerItemID: oracle.paymentAt(step.at) });
+    case 'toggle all':
+      return taken('ledgeritem/toggleistotaled', { ID: oracle.linesAt(step.at).join(',') });
     default: {
       const ID = oracle.lineAt(step.at);
       if (step.do === 'change') return taken('ledgeritem/save', { ID, AmountMoney: money(step.cents) });
+      // No two steps send the same rate: it changes the line, although not the balance.
+      if (step.do === 'rate') return taken('ledgeritem/save', { ID, Rate: `${++rates}`, UnitCount: '2' });
       if (step.do === 'lock') return taken('ledgeritem/save', { ID, IsLocked: true });
       if (step.do === 'remove') return taken('ledgeritem/delete', { ID });
       const route = { exclude: 'excludefromtotal', include: 'includeintotal', toggle: 'toggleistotaled' }[step.do];
@@ -94,6 +103,7 @@ async function send(oracle: LedgerOracle, step: Step): Promise<{ readonly taken:
 async function runStep(oracle: LedgerOracle, step: Step): Promise<void> {
   const isOnLine = !['add', 'pay', 'reverse', 'charge', 'refund'].includes(step.do);
   if (step.do === 'refund' && !oracle.hasCharged()) return;
+  if (step.do === 'toggle all' && oracle.linesAt(step.at).length === 0) return;
   if ((isOnLine && !oracle.hasLines()) || (step.do === 'reverse' && !oracle.hasPayments())) return;
   const expected = oracle.takes(step);
   const { taken, row } = await send(oracle, step);
@@ -126,6 +136,7 @@ async function compare(oracle: LedgerOracle): Promise<void> {
     paid.map(({ id }) => id),
     oracle.paidLines(),
   );
+  assert.deepEqual((await checkLedgers(p.platform.store)).differences, []);
 }
 
 describe('ledgers', () => {

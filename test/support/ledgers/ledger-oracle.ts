@@ -9,10 +9,11 @@ interface Line {
   /** By its template line; lines without one may be excluded. */
   readonly canExclude: boolean;
   isLocked: boolean;
-  isPaid: boolean;
+  /** Whether it was marked as paid; of a roll-up, what payments applied decides. */
+  isMarked: boolean;
   readonly role: 'line' | 'rollup' | 'payment' | 'reversal' | 'refund' | 'owed';
   /** Of a payment. */
-  readonly covered: readonly number[];
+  readonly covered: readonly Applied[];
   /** Of a payment: what it left, less the funds before it. */
   readonly left: number;
   isReversed: boolean;
@@ -26,14 +27,22 @@ interface Line {
   isReferred: boolean;
 }
 
+/** What a payment applied to a line. */
+interface Applied {
+  readonly id: number;
+  readonly cents: number;
+}
+
 /** A step of a test. */
 export interface OracleStep {
   readonly do:
     | 'add'
     | 'change'
+    | 'rate'
     | 'exclude'
     | 'include'
     | 'toggle'
+    | 'toggle all'
     | 'lock'
     | 'remove'
     | 'pay'
@@ -70,6 +79,11 @@ export class LedgerOracle {
     return this.line(at).id;
   }
 
+  /** The lines of a ledger that are neither of payments nor with a ledger below. */
+  linesAt(at: number): number[] {
+    return this.ownLinesAt(at).map(({ id }) => id);
+  }
+
   paymentAt(at: number): number {
     return this.payment(at).id;
   }
@@ -86,12 +100,34 @@ export class LedgerOracle {
     if (step.do === 'reverse') {
       const payment = this.payment(step.at);
       // What a gateway has taken is reversed by its refund alone.
-      return payment.isReversed || (payment.paymentId === 0 && this.funds(payment.ledger) >= payment.left);
+      return payment.isReversed || (payment.paymentId === 0 && this.canRelease(payment));
     }
-    const line = this.line(step.at);
+    if (step.do === 'toggle all') return this.ownLinesAt(step.at).some((line) => this.canToggle(line));
+    return this.takesChange(step, this.line(step.at));
+  }
+
+  private takesChange(step: OracleStep, line: Line): boolean {
     if (line.isLocked) return step.do === 'lock';
     if (step.do === 'remove') return !line.isReferred;
-    return step.do !== 'exclude' || line.canExclude;
+    if (step.do === 'exclude' && !line.canExclude) return false;
+    // What was paid stays.
+    if (this.applied(line) === 0) return true;
+    if (step.do === 'exclude') return !line.isTotaled;
+    if (step.do === 'include') return line.isTotaled;
+    return step.do === 'lock' || (step.do === 'change' && step.cents === line.cents);
+  }
+
+  private canToggle(line: Line): boolean {
+    return !line.isLocked && this.applied(line) === 0;
+  }
+
+  /** Whether the funds that a payment left, and those of lines whose amount has fallen since, are still there. */
+  private canRelease(payment: Line): boolean {
+    const before = this.funds(payment.ledger);
+    payment.isReversed = true;
+    const after = this.funds(payment.ledger);
+    payment.isReversed = false;
+    return after >= before || after >= 0;
   }
 
   hasCharged(): boolean {
@@ -113,12 +149,12 @@ export class LedgerOracle {
     // Its reversal is in the books already.
     if (payment.isReversed) return;
     const [first = 0] = ids;
-    if (!payment.hasRefundLines && cents === payment.cents && this.funds(ledger) >= payment.left) {
+    if (!payment.hasRefundLines && cents === payment.cents && this.canRelease(payment)) {
       this.reverse(payment, first);
       return;
     }
     payment.hasRefundLines = true;
-    const funds = Math.min(this.funds(ledger), cents);
+    const funds = Math.max(Math.min(this.funds(ledger), cents), 0);
     if (funds > 0) this.lines.push({ ...plain, id: first, ledger, cents: funds, role: 'refund' });
     if (cents > funds) this.lines.push({ ...plain, id: ids.at(-1) ?? 0, ledger, cents: cents - funds, role: 'owed' });
   }
@@ -147,11 +183,16 @@ export class LedgerOracle {
     else if (step.do === 'pay' || step.do === 'charge')
       this.pay(this.ledgerAt(step.at), { cents: cents + 1, id, paymentId });
     else if (step.do === 'reverse') this.reverse(this.payment(step.at), id);
-    else this.changeLine(step.do, this.line(step.at), cents);
+    else if (step.do === 'toggle all') {
+      for (const line of this.ownLinesAt(step.at)) if (this.canToggle(line)) line.isTotaled = !line.isTotaled;
+    } else this.changeLine(step.do, this.line(step.at), cents);
   }
 
   private changeLine(what: OracleStep['do'], line: Line, cents: number): void {
-    if (what === 'change') line.cents = cents;
+    if (what === 'change') {
+      line.cents = cents;
+      line.isMarked &&= cents <= this.applied(line);
+    }
     if (what === 'exclude') line.isTotaled = false;
     if (what === 'include') line.isTotaled = true;
     if (what === 'toggle') line.isTotaled = !line.isTotaled;
@@ -165,14 +206,14 @@ export class LedgerOracle {
   ): void {
     const before = this.funds(ledger);
     let funds = before + cents;
-    const covered: number[] = [];
+    const covered: Applied[] = [];
     for (const line of this.payable(ledger)) {
-      const amount = this.amountOf(line);
-      if (amount > funds) break;
-      funds -= amount;
-      line.isPaid = true;
+      const rest = this.amountOf(line) - this.applied(line);
+      if (rest > funds) break;
+      funds -= rest;
+      line.isMarked = true;
       line.isReferred = true;
-      covered.push(line.id);
+      covered.push({ id: line.id, cents: rest });
     }
     const payment = { ...plain, id, ledger, cents, isDebit: false, role: 'payment' as const, covered, paymentId };
     this.lines.push({ ...payment, left: funds - before });
@@ -181,7 +222,9 @@ export class LedgerOracle {
   private reverse(payment: Line, id: number): void {
     if (payment.isReversed) return;
     payment.isReversed = true;
-    for (const line of this.lines) if (payment.covered.includes(line.id)) line.isPaid = false;
+    for (const line of this.lines)
+      if (payment.covered.some(({ id }) => id === line.id))
+        line.isMarked = this.isCovered(line) && this.amountOf(line) <= this.applied(line);
     this.lines.push({ ...plain, id, ledger: payment.ledger, cents: payment.cents, role: 'reversal' });
   }
 
@@ -191,7 +234,26 @@ export class LedgerOracle {
   }
 
   paidLines(): number[] {
-    return this.lines.flatMap(({ id, isPaid }) => (isPaid ? [id] : [])).sort((a, b) => a - b);
+    return this.lines.flatMap((line) => (this.isPaid(line) ? [line.id] : [])).sort((a, b) => a - b);
+  }
+
+  private isPaid(line: Line): boolean {
+    if (line.role !== 'rollup') return line.isMarked;
+    return this.isCovered(line) && this.amountOf(line) <= this.applied(line);
+  }
+
+  private isCovered(line: Line): boolean {
+    return this.appliedTo(line).length > 0;
+  }
+
+  private applied(line: Line): number {
+    return this.appliedTo(line).reduce((sum, { cents }) => sum + cents, 0);
+  }
+
+  private appliedTo(line: Line): Applied[] {
+    return this.payments().flatMap((payment) =>
+      payment.isReversed ? [] : payment.covered.filter(({ id }) => id === line.id),
+    );
   }
 
   private balance(ledger: number, isAdjusted: boolean): number {
@@ -216,7 +278,7 @@ export class LedgerOracle {
             (line.role === 'line' || line.role === 'rollup' || line.role === 'owed') &&
             line.isDebit &&
             line.isTotaled &&
-            !line.isPaid &&
+            !this.isPaid(line) &&
             this.amountOf(line) >= 0,
         )
         // Of all lines, only those of refunds have been posted.
@@ -228,13 +290,21 @@ export class LedgerOracle {
     const left = this.payments()
       .filter((payment) => payment.ledger === ledger && !payment.isReversed)
       .reduce((sum, payment) => sum + payment.left, 0);
-    return this.lines
+    const refunded = this.lines
       .filter((line) => line.ledger === ledger && line.role === 'refund')
-      .reduce((sum, { cents }) => sum - cents, left);
+      .reduce((sum, { cents }) => sum + cents, 0);
+    const excess = this.lines
+      .filter((line) => line.ledger === ledger && line.role === 'rollup')
+      .reduce((sum, line) => sum + Math.max(this.applied(line) - Math.max(this.amountOf(line), 0), 0), 0);
+    return left - refunded + excess;
   }
 
   private ownLines(): Line[] {
     return this.lines.filter(({ role }) => role === 'line');
+  }
+
+  private ownLinesAt(at: number): Line[] {
+    return this.ownLines().filter(({ ledger }) => ledger === this.ledgerAt(at));
   }
 
   private payments(): Line[] {
@@ -265,7 +335,7 @@ const plain: Line = {
   isTotaled: true,
   canExclude: true,
   isLocked: false,
-  isPaid: false,
+  isMarked: false,
   role: 'line',
   covered: [],
   left: 0,

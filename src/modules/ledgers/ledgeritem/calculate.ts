@@ -12,8 +12,8 @@ export const operation = defineOperation({
   method: 'POST',
   summary:
     'Calculates lines again and stores them: from the ledger below, the matrix, and the defaults of their template ' +
-    'line. Locked lines, approved time entries, and lines that their template line keeps stay as they are, with a ' +
-    'warning.',
+    'line. Locked and paid lines, approved time entries, and lines that their template line keeps stay as they are, ' +
+    'with a warning.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

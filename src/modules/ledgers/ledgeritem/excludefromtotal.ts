@@ -10,7 +10,7 @@ export const operation = defineOperation({
   method: 'POST',
   summary:
     'Excludes unlocked lines from the adjusted balance of their ledgers, if their template line has CanExclude. ' +
-    'Lines without a template line may always be excluded, approved time entries never.',
+    'Lines without a template line may always be excluded, paid lines and approved time entries never.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

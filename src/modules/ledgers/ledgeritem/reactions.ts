@@ -1,10 +1,17 @@
 import { defineCheck, defineGuard, defineReaction } from '../../../kernel/declare/reaction.ts';
 import { currentImport } from '../../../kernel/records/save/current-import.ts';
-import { assertReviewIntact, noteEntry } from '../lib/approved-entries.ts';
+import { assertEntriesDeletable, assertReviewIntact } from '../lib/approved-entries.ts';
 import { assertLineMonthOpen } from '../lib/closed-months.ts';
-import { assertLineChanges, assertLineFits, assertNewLineFits, readStateAhead } from '../lib/ledger-locks.ts';
+import {
+  assertLineChanges,
+  assertLineFits,
+  assertLinesChange,
+  assertNewLineFits,
+  readStateAhead,
+} from '../lib/ledger-locks.ts';
 import { assertMayRollUp } from '../lib/ledger-path.ts';
-import { assertCoveredUnchanged } from '../lib/posted-payments.ts';
+import { noteLines } from '../lib/lines-before.ts';
+import { assertPaidUnchanged } from '../lib/posted-payments.ts';
 import { scheduleTotals } from '../lib/total-ledger.ts';
 import { ledgerItem } from './ledgeritem.record.ts';
 
@@ -37,6 +44,9 @@ async function ledgerOf(ctx: Parameters<typeof scheduleTotals>[0], lineId: numbe
   return row?.id;
 }
 
+/** Columns of a line that decide which months it belongs to. */
+const monthColumns = ['PostedDate', 'LedgerID', 'ChildLedgerID'] as const;
+
 export const guards = [
   defineGuard({
     on: ledgerItem,
@@ -45,6 +55,9 @@ export const guards = [
     async before(ctx, { id, columns }) {
       const ledgerId = await assertLineChanges(ctx, id, columns);
       if (ledgerId !== undefined) await scheduleTotals(ctx, ledgerId);
+    },
+    async beforeMany(ctx, { ids, columns }) {
+      for (const ledgerId of await assertLinesChange(ctx, ids, columns)) await scheduleTotals(ctx, ledgerId);
     },
     readAhead: (ctx, { LedgerID }) => readStateAhead(ctx, LedgerID),
     async after(ctx, { id, change, columns, row }) {
@@ -56,24 +69,36 @@ export const guards = [
     on: ledgerItem,
     decidesBy: 'record',
     doc: 'No line is added, changed or deleted in a closed month, or where one in a closed month rolls it up.',
-    before: assertLineMonthOpen,
-    after: assertLineMonthOpen,
+    before: (ctx, { id, ...change }) => assertLineMonthOpen(ctx, { ids: [id], ...change }),
+    beforeMany: assertLineMonthOpen,
+    async after(ctx, { id, ...change }) {
+      if (change.change === 'update' && !monthColumns.some((name) => change.columns.has(name))) return;
+      await assertLineMonthOpen(ctx, { ids: [id], ...change });
+    },
   }),
   // After the first guard, which locks the ledger.
   defineGuard({
     on: ledgerItem,
     decidesBy: 'record',
     changes: ['update'],
-    doc: 'A line that a payment covers stays paid, and in its ledger, until the payment is reversed.',
-    before: assertCoveredUnchanged,
+    doc: 'A paid line keeps its amount, what the amount follows from, and its ledger until the payment is reversed.',
+    before: (ctx, { id, columns }) => noteLines(ctx, [id], columns),
+    beforeMany: (ctx, { ids, columns }) => noteLines(ctx, ids, columns),
+    after: async (ctx, change) => assertPaidUnchanged(ctx, change),
   }),
+  // After the guard above, which reads the line as it was.
   defineGuard({
     on: ledgerItem,
     decidesBy: 'record',
     changes: ['insert', 'update', 'delete'],
     doc: 'An approved time entry is not deleted and keeps what was approved; only a review approves or rejects one.',
-    before: noteEntry,
-    after: assertReviewIntact,
+    async before(ctx, { id, change }) {
+      if (change === 'delete') await assertEntriesDeletable(ctx, [id]);
+    },
+    async beforeMany(ctx, { ids, change }) {
+      if (change === 'delete') await assertEntriesDeletable(ctx, ids);
+    },
+    after: async (ctx, change) => assertReviewIntact(ctx, change),
   }),
 ];
 

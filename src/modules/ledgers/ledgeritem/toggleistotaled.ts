@@ -10,7 +10,7 @@ export const operation = defineOperation({
   method: 'POST',
   summary:
     'Includes unlocked lines in the adjusted balance of their ledgers, or excludes those that are included. The ' +
-    'ledgers above follow. Approved and rejected time entries stay as they are.',
+    'ledgers above follow. Paid lines, and approved and rejected time entries, stay as they are.',
   effect: 'write',
   idempotent: false,
   access: 'permission',

@@ -2,46 +2,30 @@
  * Reviews of time entries are binding: an approved entry keeps what was approved, and only the review operations
  * approve and reject.
  */
-import type { ColumnName } from '../../../kernel/declare/columns.ts';
-import type { GuardedChange } from '../../../kernel/declare/reaction.ts';
+import type { WrittenChange } from '../../../kernel/declare/reaction.ts';
 import { columnList, fromOf } from '../../../kernel/database/sql.ts';
+import { arrayLiteral } from '../../../kernel/database/store.ts';
 import type { Context } from '../../../kernel/door/context.ts';
 import { PlatformError, type Alert } from '../../../kernel/door/errors.ts';
-import { scratch } from '../../../kernel/door/scratch.ts';
 import { ledgerItem } from '../ledgeritem/ledgeritem.record.ts';
+import { lineBefore, valuedColumns, type ComparedLine } from './lines-before.ts';
 import type { Line } from './stored-lines.ts';
 
 /** The columns of a time entry that an approval approves. */
-export const approvedColumns = [
-  'LedgerID',
-  'PersonID',
-  'AmountMoney',
-  'AmountDecimal',
-  'Units',
-  'UnitCount',
-  'Rate',
-  'IsDebit',
-  'IsTotaled',
-  'EffectiveDate',
-  'ChildLedgerID',
-  'LedgerTemplateItemID',
-] as const satisfies readonly ColumnName<typeof ledgerItem>[];
+export const approvedColumns = valuedColumns;
 
-const readColumns = ['Status', 'ReviewDate', ...approvedColumns] as const;
-type Entry = Pick<Line, (typeof readColumns)[number]>;
+type Entry = ComparedLine;
 
-/** Lines as they were before the update that is being written. */
-const linesBefore = scratch('ledger lines before their update', () => new Map<number, Entry>());
-
-type LineChange = Pick<GuardedChange<typeof ledgerItem>, 'id' | 'change' | 'columns'>;
+const readColumns = ['PersonID', 'Status', 'ReviewDate'] as const;
+type ReviewedEntry = Pick<Entry, (typeof readColumns)[number]>;
 
 /** Whether a line is a time entry that a review has approved. */
-export function isApprovedEntry({ PersonID, Status, ReviewDate }: Entry): boolean {
+export function isApprovedEntry({ PersonID, Status, ReviewDate }: ReviewedEntry): boolean {
   return PersonID !== null && ReviewDate !== null && decisionIn(Status) === 'approved';
 }
 
 /** Whether a line is a time entry that a review has rejected. */
-function isRejectedEntry({ PersonID, Status, ReviewDate }: Entry): boolean {
+function isRejectedEntry({ PersonID, Status, ReviewDate }: ReviewedEntry): boolean {
   return PersonID !== null && ReviewDate !== null && decisionIn(Status) === 'rejected';
 }
 
@@ -68,19 +52,19 @@ export function totaledAlert(line: Line, isTotaled: boolean): Alert | undefined 
 }
 
 /**
- * Remembers a line that is about to change. Its ledger is locked.
+ * Throws if an approved entry would be deleted. The ledgers are locked.
  *
- * @throws STATE_REFUSES for a delete of an approved entry
+ * @throws STATE_REFUSES
  */
-export async function noteEntry(ctx: Context, { id, change, columns }: LineChange): Promise<void> {
-  if (change === 'delete') {
-    const deleted = await entryOf(ctx, id);
-    if (deleted && isApprovedEntry(deleted)) throw refused('ID', approvedAlert(id));
-    return;
-  }
-  if (isReview(columns) || !touchesReview(columns)) return;
-  const entry = await entryOf(ctx, id);
-  if (entry) ctx.scratch(linesBefore).set(id, entry);
+export async function assertEntriesDeletable(ctx: Context, ids: readonly number[]): Promise<void> {
+  const columns = readColumns.flatMap((name) => ledgerItem.columns.get(name.toLowerCase()) ?? []);
+  const rows = await ctx.db.query<ReviewedEntry & { readonly id: number }>(
+    `select ${columnList(columns)}, ledgeritem.ledgeritemid as id from ${fromOf(ledgerItem)}
+     where ledgeritem.ledgeritemid = any($1::bigint[])`,
+    [arrayLiteral(ids)],
+  );
+  const approved = rows.find(isApprovedEntry);
+  if (approved) throw refused('ID', approvedAlert(approved.id));
 }
 
 /**
@@ -88,13 +72,14 @@ export async function noteEntry(ctx: Context, { id, change, columns }: LineChang
  *
  * @throws STATE_REFUSES
  */
-export async function assertReviewIntact(ctx: Context, { id, change, columns }: LineChange): Promise<void> {
+export function assertReviewIntact(
+  ctx: Context,
+  { id, change, columns, row: entry }: WrittenChange<typeof ledgerItem>,
+): void {
   if (isReview(columns) || !touchesReview(columns)) return;
   // A line without a timekeeper is no entry.
   if (change === 'insert' && !columns.has('PersonID')) return;
-  const before = change === 'update' ? ctx.scratch(linesBefore).get(id) : undefined;
-  const entry = await entryOf(ctx, id);
-  if (!entry) return;
+  const before = change === 'update' ? lineBefore(ctx, id) : undefined;
   const approved = before && isApprovedEntry(before) && approvedColumns.find((name) => before[name] !== entry[name]);
   if (approved) throw refused(approved, approvedAlert(id));
   if (before && isRejectedEntry(before) && entry.IsTotaled === true && before.IsTotaled !== true)
@@ -129,21 +114,12 @@ function decisionIn(status: string | null): 'approved' | 'rejected' | undefined 
 }
 
 /** Whether a review operation makes a change: no caller can send ReviewDate, which is computed. */
-function isReview(columns: LineChange['columns']): boolean {
+function isReview(columns: ReadonlySet<string>): boolean {
   return columns.has('ReviewDate');
 }
 
-function touchesReview(columns: LineChange['columns']): boolean {
+function touchesReview(columns: ReadonlySet<string>): boolean {
   return columns.has('Status') || approvedColumns.some((name) => columns.has(name));
-}
-
-async function entryOf(ctx: Context, id: number): Promise<Entry | undefined> {
-  const columns = readColumns.flatMap((name) => ledgerItem.columns.get(name.toLowerCase()) ?? []);
-  const [row] = await ctx.db.query<Entry>(
-    `select ${columnList(columns)} from ${fromOf(ledgerItem)} where ledgeritem.ledgeritemid = $1::bigint`,
-    [id],
-  );
-  return row;
 }
 
 function refused(field: string, alert: Alert): PlatformError {

@@ -3,7 +3,8 @@
  * What changes a balance of a closed month is refused.
  */
 import type { Context } from '../../../kernel/door/context.ts';
-import type { GuardedChange } from '../../../kernel/declare/reaction.ts';
+import type { GuardedChange, GuardedChanges } from '../../../kernel/declare/reaction.ts';
+import { arrayLiteral } from '../../../kernel/database/store.ts';
 import { lockName, lockNameShared } from '../../../kernel/database/advisory-lock.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { timeZone } from '../../../kernel/declare/core-settings.ts';
@@ -80,7 +81,7 @@ export async function assertLedgerMonthOpen(
  */
 export async function assertLineMonthOpen(
   ctx: Context,
-  { id, change, columns }: Pick<GuardedChange, 'id' | 'change' | 'columns'>,
+  { ids, change, columns }: Pick<GuardedChanges, 'ids' | 'change' | 'columns'>,
 ): Promise<void> {
   if (closedThrough(ctx) === undefined) return;
   if (change === 'update' && !bookedColumns.some((name) => columns.has(name))) return;
@@ -91,13 +92,13 @@ export async function assertLineMonthOpen(
     db.query<{ posted: string | null }>(
       `with recursive booked (ledgerid, posted) as (
        select i.ledgerid, coalesce(i.posteddate, l.posteddate)
-       from ledgeritem i join ledger l on l.ledgerid = i.ledgerid where i.ledgeritemid = $1::bigint
+       from ledgeritem i join ledger l on l.ledgerid = i.ledgerid where i.ledgeritemid = any($1::bigint[])
        union
        select a.ledgerid, coalesce(a.posteddate, l.posteddate)
        from booked b join ledgeritem a on a.childledgerid = b.ledgerid join ledger l on l.ledgerid = a.ledgerid
      )
      select min(posted) as posted from booked`,
-      [id],
+      [arrayLiteral(ids)],
     ),
   );
   if (row?.posted) await assertMonthStaysOpen(ctx, row.posted);

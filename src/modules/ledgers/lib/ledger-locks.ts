@@ -1,6 +1,6 @@
 /** When the state of a ledger refuses a change. */
 import type { SetStatement } from '../../../kernel/database/combined-call.ts';
-import type { Db } from '../../../kernel/database/store.ts';
+import { arrayLiteral, type Db } from '../../../kernel/database/store.ts';
 import type { Context } from '../../../kernel/door/context.ts';
 import { PlatformError, type Alert } from '../../../kernel/door/errors.ts';
 import { scratch } from '../../../kernel/door/scratch.ts';
@@ -49,6 +49,7 @@ interface LedgerState {
 
 /** The state of a line and of its ledger. */
 interface LineState extends LedgerState {
+  readonly lineId: number;
   readonly isLineLocked: boolean | null;
   readonly role: Line['PaymentRole'];
 }
@@ -71,15 +72,16 @@ const linesAbove = 'select a.ledgeritemid from ledgeritem a where a.childledgeri
  * of its own the line would be read as it was before the wait for the ledger, for example not locked yet.
  */
 async function readState(ctx: Context, lineId: number): Promise<LineState | undefined> {
-  const [state] = await ctx.db.query<LineState>(
-    `select i.islocked as "isLineLocked", i.paymentrole as role,
-       ${stateColumns(`select i.ledgeritemid union all ${linesAbove}`)}
-     from ledgeritem i join ledger l on l.ledgerid = i.ledgerid
-     where i.ledgeritemid = $1::bigint
-     for no key update of l, i`,
-    [lineId],
-  );
+  const [state] = await ctx.db.query<LineState>(lineStates('= $1::bigint'), [lineId]);
   return state;
+}
+
+function lineStates(ids: string): string {
+  return `select i.ledgeritemid as "lineId", i.islocked as "isLineLocked", i.paymentrole as role,
+      ${stateColumns(`select i.ledgeritemid union all ${linesAbove}`)}
+    from ledgeritem i join ledger l on l.ledgerid = i.ledgerid
+    where i.ledgeritemid ${ids}
+    for no key update of l, i`;
 }
 
 /** Locks ledgers, and returns their states; undefined for one that the caller does not see. */
@@ -136,13 +138,27 @@ export async function assertLineChanges(
   columns: ReadonlySet<string>,
 ): Promise<number | undefined> {
   const state = await readState(ctx, lineId);
-  if (!state || isWritingLedger(ctx)) return state?.ledgerId;
+  if (state && !isWritingLedger(ctx)) assertStateAllows(ctx, state, columns);
+  return state?.ledgerId;
+}
+
+/** Throws as {@link assertLineChanges} for several lines, whose ledgers are locked. Returns their ledgers. */
+export async function assertLinesChange(
+  ctx: Context,
+  lineIds: readonly number[],
+  columns: ReadonlySet<string>,
+): Promise<ReadonlySet<number>> {
+  const states = await ctx.db.query<LineState>(lineStates('= any($1::bigint[])'), [arrayLiteral(lineIds)]);
+  if (!isWritingLedger(ctx)) for (const state of states) assertStateAllows(ctx, state, columns);
+  return new Set(states.map(({ ledgerId }) => ledgerId));
+}
+
+function assertStateAllows(ctx: Context, state: LineState, columns: ReadonlySet<string>): void {
   assertNotPaidByGateway(state, columns);
   const onlyUnlocks = columns.size === 1 && columns.has('IsLocked') && mayUpdateLocked(ctx);
-  if (state.isLineLocked === true && !onlyUnlocks) refuseLocked('LedgerItemID', lockedLineAlert(lineId));
-  assertPostedUnchanged(lineId, state.role, columns);
+  if (state.isLineLocked === true && !onlyUnlocks) refuseLocked('LedgerItemID', lockedLineAlert(state.lineId));
+  assertPostedUnchanged(state.lineId, state.role, columns);
   if (!onlyUnlocks) assertUnlocked(ctx, state);
-  return state.ledgerId;
 }
 
 /** Throws if a line that was just moved or restored may not be in its ledger. */

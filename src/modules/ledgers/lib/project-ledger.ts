@@ -8,6 +8,7 @@ import { callSignature } from '../../../kernel/door/signature.ts';
 import { calendarDay } from '../../../kernel/time/clock.ts';
 import { decideForRecord } from '../../rules/public/matrix-decision.ts';
 import { isApprovedEntry } from './approved-entries.ts';
+import { isPaid } from './posted-payments.ts';
 import { lineRulesOf, rulesOf, type LineRules } from './ledger-template.ts';
 import {
   daysThrough,
@@ -42,9 +43,9 @@ interface Candidate {
 
 /**
  * Returns the lines of a ledger as they are on a day: those that its ProjectMethod returns or, without one, its own
- * lines and those that its template adds. Locked lines, approved time entries, and lines that their template line keeps
- * are not among them. With `only`, those of these IDs or, faster for large ledgers, without lines whose amount cannot
- * change.
+ * lines and those that its template adds. Locked and paid lines, approved time entries, and lines that their template
+ * line keeps are not among them. With `only`, those of these IDs or, faster for large ledgers, without lines whose
+ * amount cannot change.
  */
 export async function projectLedger(
   ctx: Context,
@@ -78,7 +79,7 @@ export async function projectLedger(
 
 /** Whether the state of a line keeps it as it is. */
 function isFixed(line: Line): boolean {
-  return line.IsLocked === true || isApprovedEntry(line);
+  return line.IsLocked === true || isPaid(line) || isApprovedEntry(line);
 }
 
 function projectCandidate(
@@ -137,7 +138,8 @@ async function candidatesOf(
 function mayChange(rules: readonly LineRules[]): string {
   const ids = rules.flatMap(({ id, matrixId, defaults: { Rate } }) => (matrixId || Rate ? [id] : []));
   const isRuled = ids.length === 0 ? '' : ` or ledgeritem.ledgertemplateitemid in (${ids.join(', ')})`;
-  return `ledgeritem.islocked is not true and (ledgeritem.childledgerid is not null or ledgeritem.amountmoney is null
+  return `ledgeritem.islocked is not true and (ledgeritem.paiddate is null or coalesce(ledgeritem.amountmoney, 0) = 0)
+    and (ledgeritem.childledgerid is not null or ledgeritem.amountmoney is null
     or (ledgeritem.ledgertemplateitemid is not null and ledgeritem.rate is not null)${isRuled})`;
 }
 

@@ -13,6 +13,7 @@ import { assertNotAllRefused } from './change-records.ts';
 import { lockedLineAlert } from './ledger-locks.ts';
 import { lineRulesOf, type LineRules } from './ledger-template.ts';
 import { writingLedger } from './ledger-writes.ts';
+import { isPaid } from './posted-payments.ts';
 import { projectLedger, type ProjectedLine } from './project-ledger.ts';
 import { projectedNames, type ProjectedValues } from './project-line.ts';
 import { lockLedgers, type Ledger, type Line } from './stored-lines.ts';
@@ -60,6 +61,7 @@ export async function calculateLines(ctx: Context, lines: readonly Line[], goodT
 function unchangedAlert(line: Line): Alert {
   const id = line.LedgerItemID;
   if (line.IsLocked === true) return lockedLineAlert(id);
+  if (isPaid(line)) return { code: 'STATE_REFUSES', text: `Line ${id} is paid, so its amount stays.`, id };
   if (isApprovedEntry(line)) return approvedAlert(id);
   return { code: 'STATE_REFUSES', text: `Line ${id} is not calculated: CanRefresh of its template line is false.`, id };
 }

@@ -73,12 +73,7 @@ async function totalByMethod(ctx: Context, ledgerId: number): Promise<void> {
     'update ledger set balance = $2::text::numeric, balanceadjusted = $3::text::numeric where ledgerid = $1::bigint',
     [ledgerId, totalIn(row, 'Balance'), totalIn(row, 'BalanceAdjusted')],
   );
-  await ctx.db.query(
-    `update ledgeritem i set amountmoney = l.balanceadjusted from ledger l
-     where l.ledgerid = $1::bigint and i.childledgerid = l.ledgerid
-       and i.amountmoney is distinct from l.balanceadjusted`,
-    [ledgerId],
-  );
+  await ctx.db.query('select casewright_ledger_rollup($1::bigint)', [ledgerId]);
 }
 
 const totalField = f.money({ doc: 'A total.' });

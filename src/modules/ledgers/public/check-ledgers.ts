@@ -50,12 +50,16 @@ const checks: readonly string[] = [
        i.ledgeritemid, b.ledgerid, b.currency, l.currency) as difference
      from ledgeritem i join ledger b on b.ledgerid = i.childledgerid join ledger l on l.ledgerid = i.ledgerid
      where b.currency <> l.currency order by i.ledgeritemid`,
-  `select format('line %s: payment %s covered it, but it has no PaidDate', i.ledgeritemid, p.ledgeritemid) as difference
-     from ledgeritem p
-     join ledgeritem a on a.ledgerid = p.childledgerid and a.paymentrole = 'Applied'
-     join ledgeritem i on i.ledgeritemid = a.referenceledgeritemid
-     where p.paymentrole = 'Payment' and i.paiddate is null and not exists (
-       select from ledgeritem r where r.referenceledgeritemid = p.ledgeritemid and r.paymentrole = 'Reversal')
+  `select format('line %s: payments applied %s of %s to it, but it %s', i.ledgeritemid, c.applied, i.amountmoney,
+       case when i.paiddate is null then 'has no PaidDate' else 'is marked as paid' end) as difference
+     from (
+       select a.referenceledgeritemid as id, sum(a.amountmoney) as applied
+       from ledgeritem p join ledgeritem a on a.ledgerid = p.childledgerid and a.paymentrole = 'Applied'
+       where p.paymentrole = 'Payment' and not exists (
+         select from ledgeritem r where r.referenceledgeritemid = p.ledgeritemid and r.paymentrole = 'Reversal')
+       group by 1
+     ) c join ledgeritem i on i.ledgeritemid = c.id
+     where (i.paiddate is null) <> (i.amountmoney > c.applied)
      order by i.ledgeritemid`,
   `select format('trial balance: all postings in %s add up to %s', p.currency, sum(s.amount)) as difference
      from (${POSTINGS}) p cross join lateral (values (p.amount), (p.counteramount)) s (amount)

@@ -68,7 +68,7 @@ async function offset(ctx: Context, lines: readonly BatchLine[], reason: string 
   );
   for (const [ledgerId, id] of new Map(made.map((line) => [line.ledgerId, line.id]))) {
     await assertLineFits(ctx, id);
-    await assertLineMonthOpen(ctx, { id, change: 'insert', columns: new Set(['ChildLedgerID']) });
+    await assertLineMonthOpen(ctx, { ids: [id], change: 'insert', columns: new Set(['ChildLedgerID']) });
     await scheduleTotals(ctx, ledgerId);
   }
   const record = ctx.registry.recordType('LedgerItem');

@@ -4,7 +4,14 @@ import { lockRecord } from '../../../../kernel/records/save/lock-record.ts';
 import { readRecord } from '../../../../kernel/records/search/read.ts';
 import { moneyUnits } from '../../lib/money.ts';
 import { linesOf, lockLedgers, type Line } from '../../lib/stored-lines.ts';
-import { addPayment, partsOf, setPaid, unappliedFunds, type PaymentPart } from '../../lib/payment-lines.ts';
+import {
+  addPayment,
+  excessOfPayment,
+  partsOf,
+  setUnpaid,
+  unappliedFunds,
+  type PaymentPart,
+} from '../../lib/payment-lines.ts';
 
 /** The label and type of the lines that offset payments. */
 const REVERSAL = 'Payment Reversal';
@@ -43,10 +50,10 @@ export async function reversePayment(ctx: Context, paymentId: number, reason: st
     parts.map(reversedPart),
   );
   const covered = parts.filter(({ PaymentRole }) => PaymentRole === 'Applied');
-  await setPaid(
+  await setUnpaid(
     ctx,
+    LedgerID,
     covered.flatMap(({ ReferenceLedgerItemID: id }) => (id === null ? [] : [id])),
-    null,
   );
   return reversal;
 }
@@ -103,12 +110,16 @@ async function findReversal(ctx: Context, { LedgerID, LedgerItemID }: Line): Pro
   return reversal;
 }
 
-/** Throws if what the payment left unapplied is no longer there: a later payment covered lines with it. */
+/**
+ * Throws if the funds that the payment left are no longer there, because a later payment covered lines with them: what
+ * it left unapplied, and what it applied to lines whose amount has fallen since.
+ */
 async function assertFundsLeft(ctx: Context, payment: Line, parts: readonly Line[]): Promise<void> {
   const own = parts
     .filter(({ PaymentRole }) => PaymentRole === 'Unapplied')
     .reduce((sum, { AmountMoney }) => sum + moneyUnits(AmountMoney ?? '0'), 0n);
-  if ((await unappliedFunds(ctx, payment.LedgerID)) >= own) return;
+  const released = own + (await excessOfPayment(ctx, payment));
+  if (released <= 0n || (await unappliedFunds(ctx, payment.LedgerID)) >= released) return;
   throw refused(
     `a later payment used the unapplied funds of payment ${payment.LedgerItemID}; reverse the later one first`,
   );

@@ -1,14 +1,14 @@
 /** Changes of the lines that a call names. */
-import type { ListAnswer } from '../../../../kernel/door/answer.ts';
+import { shapeOf, type ListAnswer } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import type { Alert } from '../../../../kernel/door/errors.ts';
 import type { Values } from '../../../../kernel/declare/values.ts';
-import { commitOne } from '../../../../kernel/records/save/commit-change.ts';
 import { lockRecords } from '../../../../kernel/records/save/lock-record.ts';
-import { updateOf } from '../../../../kernel/records/save/update-row.ts';
+import { updateMany } from '../../../../kernel/records/save/update-many.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
-import { changeEach } from '../../lib/change-records.ts';
+import { assertNotAllRefused } from '../../lib/change-records.ts';
 import { lockedLineAlert } from '../../lib/ledger-locks.ts';
+import { coveringPayments, paidRefusal } from '../../lib/posted-payments.ts';
 import { lockLedgers, type Line } from '../../lib/stored-lines.ts';
 import type { ledgerItem } from '../ledgeritem.record.ts';
 
@@ -24,7 +24,12 @@ type Decision = Values<typeof ledgerItem> | Alert;
 
 type DecideLine = (line: Line, template: LineTemplate | undefined) => Decision;
 
-/** Changes the unlocked lines that a call names; locked ones are left alone with a warning. */
+/**
+ * Changes the unlocked lines that a call names, with one statement for all that get the same values. Locked lines, and
+ * paid ones of which the change would change what was paid, are left alone with a warning; if all are, the call fails.
+ *
+ * @throws LOCKED, STATE_REFUSES
+ */
 export async function changeLines(
   ctx: Context<typeof ledgerItem>,
   ids: readonly number[],
@@ -32,27 +37,45 @@ export async function changeLines(
 ): Promise<ListAnswer<Line>> {
   const rows = await lockLines(ctx, ids);
   const templates = await templatesOf(ctx, rows);
-  const decisions = new Map<number, Decision>(
-    rows.map((row) => [
-      row.LedgerItemID,
-      row.IsLocked === true
-        ? lockedLineAlert(row.LedgerItemID)
-        : decide(row, templates.get(row.LedgerTemplateItemID ?? 0)),
-    ]),
-  );
-  return changeEach(
-    ctx,
-    { record: ctx.record, rows },
-    ({ LedgerItemID }) => refusalIn(decisions.get(LedgerItemID)),
-    async (row) => {
-      const values = decisions.get(row.LedgerItemID) as Values<typeof ledgerItem>;
-      return (await commitOne(ctx, await updateOf(ctx, ctx.record, { id: row.LedgerItemID, values }))).row;
-    },
-  );
+  const payments = await coveringPayments(ctx, ids);
+  const decideOne = (row: Line): Decision => {
+    if (row.IsLocked === true) return lockedLineAlert(row.LedgerItemID);
+    const decision = decide(row, templates.get(row.LedgerTemplateItemID ?? 0));
+    return isAlert(decision) ? decision : (paidRefusal(row, decision, payments) ?? decision);
+  };
+  const decisions = new Map(rows.map((row) => [row.LedgerItemID, decideOne(row)]));
+  const refused = [...decisions.values()].filter(isAlert);
+  assertNotAllRefused(refused, rows.length);
+  const changed = new Map<number, Line>();
+  for (const { values, lines } of groupsOf(rows, decisions))
+    for (const line of await updateMany(ctx, ctx.record, lines, values)) changed.set(line.LedgerItemID, line);
+  for (const alert of refused) ctx.alert(alert);
+  return {
+    kind: 'list',
+    name: ctx.record.name,
+    shape: shapeOf(ctx.record),
+    rows: rows.map((row) => changed.get(row.LedgerItemID) ?? row),
+  };
 }
 
-function refusalIn(decision: Decision | undefined): Alert | undefined {
-  return decision && isAlert(decision) ? decision : undefined;
+/** Lines that get the same values. */
+interface LineGroup {
+  readonly values: Values<typeof ledgerItem>;
+  readonly lines: Line[];
+}
+
+/** Returns the lines that are changed, by the values that they get, so that one statement changes each group. */
+function groupsOf(rows: readonly Line[], decisions: ReadonlyMap<number, Decision>): readonly LineGroup[] {
+  const groups = new Map<string, LineGroup>();
+  for (const line of rows) {
+    const values = decisions.get(line.LedgerItemID);
+    if (!values || isAlert(values)) continue;
+    const key = JSON.stringify(values);
+    const group = groups.get(key) ?? { values, lines: [] };
+    groups.set(key, group);
+    group.lines.push(line);
+  }
+  return [...groups.values()];
 }
 
 function isAlert(decision: Decision): decision is Alert {
