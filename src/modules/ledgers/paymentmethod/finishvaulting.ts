@@ -19,7 +19,7 @@ export const operation = defineOperation({
   names: 'ID',
   params: {
     ID: required(f.id({ doc: 'The payment method.' })),
-    State: required(f.text({ doc: 'What the browser brought back.', max: 100, exact: true })),
+    State: required(f.text({ doc: 'The value of State in the URL of the return.', max: 100, exact: true })),
     Canceled: f.boolean({ doc: "Whether the user canceled the gateway's page.", default: false }),
   },
   transactions: 'own',

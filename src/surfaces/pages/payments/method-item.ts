@@ -80,7 +80,7 @@ function openActions(call: PageCall, of: PayingRecord, row: MethodRow): Markup |
   }`;
 }
 
-/** Says what became of a card from whose page the browser has returned; undefined if it is the default now. */
+/** Renders the outcome after the return from the gateway's page; undefined if the card became the default. */
 export function openMethodWords({ Status, Detail }: MethodRow): Markup | undefined {
   if (Status === 'Failed')
     return banner({ tone: 'danger', role: 'alert', text: `The card was not stored. ${Detail ?? ''}`.trim() });

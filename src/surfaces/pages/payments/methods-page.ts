@@ -150,7 +150,7 @@ ${
   };
 }
 
-/** Says what was just done; of a card from whose page the browser has returned, that it was added. */
+/** Returns what was just done, also for a card that was added on the gateway's page. */
 function toastsOf(done: string | undefined, returned: MethodRow | undefined): readonly Markup[] {
   const text = done ?? (returned?.Status === 'Active' ? doneWords.get('added') : undefined);
   return text === undefined ? [] : [toast({ text })];

@@ -1,4 +1,4 @@
-/** What payment gateways still charge or store for a record, which prevents its deletion. */
+/** Prevents the deletion of records for which a payment gateway still charges or stores something. */
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
 import type { Context } from '../../../../kernel/door/context.ts';

@@ -1,6 +1,6 @@
 /**
- * Settles items one after the other, and returns the results. One that fails does not keep the others from being
- * settled: the first failure is thrown after all.
+ * Settles items one after the other and returns the results. A failure does not keep the others from being settled; the
+ * first one is thrown at the end.
  */
 export async function settleEach<I, T>(items: readonly I[], settle: (item: I) => Promise<T>): Promise<T[]> {
   const results: T[] = [];

@@ -82,8 +82,8 @@ interface SentFile extends MessageFile {
 }
 
 /**
- * Returns the documents that the message had when the link was sent, with the content of that time. Its reader gets
- * neither what was added since nor what replaced a content.
+ * Returns the documents that the message had when the link was sent, with the contents of that time. The reader gets
+ * neither documents that were added since nor contents that replaced the sent ones.
  */
 async function filesOfLink(own: Context, { id, messageId }: OpenLink): Promise<readonly SentFile[]> {
   const rows = await own.db.query<{

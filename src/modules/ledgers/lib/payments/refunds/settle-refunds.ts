@@ -95,8 +95,8 @@ async function applyRefund(own: Context, row: Refund, payment: Payment): Promise
 }
 
 /**
- * Adds what was not paid back after all to the ledger, once, as a payment. The refund then has no line anymore. What
- * prevents it is tried again later.
+ * Adds the amount of a failed refund to the ledger as a payment, once. The refund then has no line. If the ledger
+ * refuses it, it is tried again later.
  */
 async function takeRefundBack(own: Context, row: Refund, payment: Payment): Promise<Refund> {
   if (row.LedgerItemID === null) return row;
