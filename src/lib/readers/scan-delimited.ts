@@ -53,6 +53,11 @@ export const DOUBLED = 2;
 /** Bytes scanned at once, however large the source's chunks are, to limit memory. */
 const SCAN_BYTES = 128 * 1024;
 
+/** Room at the start; it doubles as needed. Many documents are small, and larger buffers cost more than the scan. */
+const FIRST_BYTES = 16 * 1024;
+const FIRST_RECORDS = 64;
+const FIRST_CELLS = 512;
+
 const LINE_FEED = 10;
 const RETURN = 13;
 
@@ -95,7 +100,7 @@ export async function* scanDelimited(
 export class DelimitedScanner {
   private readonly classes = new Uint8Array(256);
   private readonly quote: number;
-  private bytes = Buffer.allocUnsafe(2 * SCAN_BYTES);
+  private bytes: Buffer = Buffer.allocUnsafe(FIRST_BYTES);
   private length = 0;
   private position = 0;
   private state = RECORD;
@@ -109,13 +114,13 @@ export class DelimitedScanner {
   private problem: string | undefined;
   private count = 0;
   private cells = 0;
-  private firstCells = new Int32Array(1024);
-  private lines = new Float64Array(1024);
-  private recordStarts = new Int32Array(1024);
-  private recordEnds = new Int32Array(1024);
-  private starts = new Int32Array(16 * 1024);
-  private ends = new Int32Array(16 * 1024);
-  private flags = new Uint8Array(16 * 1024);
+  private firstCells = new Int32Array(FIRST_RECORDS);
+  private lines = new Float64Array(FIRST_RECORDS);
+  private recordStarts = new Int32Array(FIRST_RECORDS);
+  private recordEnds = new Int32Array(FIRST_RECORDS);
+  private starts = new Int32Array(FIRST_CELLS);
+  private ends = new Int32Array(FIRST_CELLS);
+  private flags = new Uint8Array(FIRST_CELLS);
   private problems = new Map<number, string>();
 
   constructor({ delimiter, quote }: ScanOptions) {

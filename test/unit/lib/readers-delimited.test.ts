@@ -232,13 +232,13 @@ describe('delimited text', () => {
       for (let n = 0; n < 100; n++) yield* cell(Buffer.alloc(MEGABYTE, 'x'));
       yield Buffer.from(`${close}\n5,6\n`);
     }
+    const before = await heldBufferBytes();
     for (const [open, close] of [
       ['', ''],
       ['"', '"'],
       ['"', ''],
     ] as const) {
       const source = { ...documentOf(''), open: () => parts((part) => [part], open, close) };
-      const before = await heldBufferBytes();
       const found = await rowsOf(delimitedEngine, source);
       assert.deepEqual(
         found.map((row) => row.line),
