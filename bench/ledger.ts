@@ -51,63 +51,124 @@ function sqlSide(http: HttpBench, run: (milliseconds: number) => ReturnType<Side
 }
 
 /**
- * A set of lines by one statement into ledgers of 100 lines. The floor inserts the same rows into a table with the same
- * columns and indexes and without triggers, and updates the balances by hand, in one transaction.
+ * A set of lines by one statement into ledgers of 100 lines, against two floors in SQL. Both insert the same rows into
+ * a table with the same columns and indexes and without triggers, and update the balances by hand, in one transaction.
+ * The first one writes nothing else. The second one stores what the product must store: it has the same constraints,
+ * copies the firm that each ledger is visible to, and writes the rows of history and of the change feed.
  */
 async function importSet(http: HttpBench, options: BenchOptions): Promise<void> {
   const rows = options.rows ?? IMPORTED;
   await http.database.use(http.connection, async (sql) => {
-    await sql.unsafe(bareTables);
-    const insert = async (prefix: string): Promise<{ calls: number; seconds: number }> => {
-      const [first] = await sql.unsafe<{ id: number }[]>(
-        `with made as (insert into ${prefix}ledger (ledger, currency) select 'Set', 'USD'
-           from generate_series(1, $1::integer) returning ledgerid)
-         select min(ledgerid)::integer as id from made`,
-        [Math.ceil(rows / LINES_PER_LEDGER)],
-      );
-      const from = first?.id ?? 0;
-      const began = performance.now();
-      await sql.begin(async (own) => {
-        await own.unsafe(linesText(`${prefix}ledgeritem`), [from, rows]);
-        if (prefix !== '') await own.unsafe(balancesText, [from]);
-      });
-      return { calls: rows, seconds: (performance.now() - began) / 1_000 };
-    };
-    options.print(
-      line(
-        `ledger: ${rows} ${figures.set}`,
-        await compare(
-          sqlSide(http, () => insert('bare.')),
-          sqlSide(http, () => insert('')),
-          options.plan,
+    await sql.unsafe(`${tablesIn('bare')}; ${tablesIn('whole')}; ${constraintsText}`).simple();
+    for (const floor of [bareSet, wholeSet])
+      options.print(
+        line(
+          `ledger: ${rows} ${figures.set}, floor ${floor.title}`,
+          await compare(
+            sqlSide(http, () => insertSet(sql, floor, rows)),
+            sqlSide(http, () => insertSet(sql, productSet, rows)),
+            options.plan,
+          ),
+          { rateAtLeast: 0.5 },
         ),
-        { rateAtLeast: 0.5 },
-      ),
-    );
+      );
     await sql.unsafe('vacuum analyze ledger, ledgeritem');
   });
 }
 
-const bareTables = `create schema bare;
-  create table bare.ledger (like ledger including defaults including indexes);
-  create table bare.ledgeritem (like ledgeritem including defaults including indexes);
-  create sequence bare.ledgers; create sequence bare.lines;
-  alter table bare.ledger alter ledgerid drop identity if exists;
-  alter table bare.ledgeritem alter ledgeritemid drop identity if exists;
-  alter table bare.ledger alter ledgerid set default nextval('bare.ledgers');
-  alter table bare.ledgeritem alter ledgeritemid set default nextval('bare.lines')`;
+/** The statements of one transaction that adds a set of lines. */
+interface SetStatements {
+  readonly title: string;
+  readonly ledgers: string;
+  /** Takes the first ledger and the number of lines. */
+  readonly lines: string;
+  /** Take the first ledger. */
+  readonly after: readonly string[];
+}
+
+async function insertSet(
+  sql: postgres.Sql,
+  statements: SetStatements,
+  rows: number,
+): Promise<{ calls: number; seconds: number }> {
+  const [first] = await sql.unsafe<{ id: number }[]>(
+    `with made as (insert into ${statements.ledgers} (ledger, currency) select 'Set', 'USD'
+       from generate_series(1, $1::integer) returning ledgerid)
+     select min(ledgerid)::integer as id from made`,
+    [Math.ceil(rows / LINES_PER_LEDGER)],
+  );
+  const from = first?.id ?? 0;
+  const began = performance.now();
+  await sql.begin(async (own) => {
+    await own.unsafe(statements.lines, [from, rows]);
+    for (const text of statements.after) await own.unsafe(text, [from]);
+  });
+  return { calls: rows, seconds: (performance.now() - began) / 1_000 };
+}
+
+const tablesIn = (schema: string): string => `create schema ${schema};
+  create table ${schema}.ledger (like ledger including defaults including indexes);
+  create table ${schema}.ledgeritem (like ledgeritem including defaults including indexes);
+  create sequence ${schema}.ledgers; create sequence ${schema}.lines;
+  alter table ${schema}.ledger alter ledgerid drop identity if exists;
+  alter table ${schema}.ledgeritem alter ledgeritemid drop identity if exists;
+  alter table ${schema}.ledger alter ledgerid set default nextval('${schema}.ledgers');
+  alter table ${schema}.ledgeritem alter ledgeritemid set default nextval('${schema}.lines')`;
+
+/** The foreign keys and checks of a line, in the second floor. */
+const constraintsText = `do $$
+  declare
+    own record;
+  begin
+    for own in
+      select conname as name, pg_get_constraintdef(oid) as definition from pg_constraint
+      where conrelid = 'public.ledgeritem'::regclass and contype in ('f', 'c')
+    loop
+      execute format('alter table whole.ledgeritem add constraint %I %s', own.name,
+        replace(own.definition, 'REFERENCES ledger(', 'REFERENCES whole.ledger('));
+    end loop;
+  end $$`;
 
 const linesText = (table: string): string => `
   insert into ${table} (ledgeritem, ledgerid, amountmoney, isdebit, istotaled, createdpersonid)
   select 'Line ' || n, $1::bigint + (n - 1) / ${LINES_PER_LEDGER}, n % 900 + 0.25, true, true, 1
   from generate_series(1, $2::integer) n`;
 
-const balancesText = `
-  update bare.ledger l set balance = s.total, balanceadjusted = s.adjusted
+const balancesText = (schema: string): string => `
+  update ${schema}.ledger l set balance = s.total, balanceadjusted = s.adjusted
   from (select ledgerid, sum(case when isdebit then amountmoney else -amountmoney end) as total,
       sum(case when isdebit then amountmoney else -amountmoney end) filter (where istotaled) as adjusted
-    from bare.ledgeritem where ledgerid >= $1::bigint group by ledgerid) s
+    from ${schema}.ledgeritem where ledgerid >= $1::bigint group by ledgerid) s
   where s.ledgerid = l.ledgerid`;
+
+const productSet: SetStatements = { title: '', ledgers: 'ledger', lines: linesText('ledgeritem'), after: [] };
+
+const bareSet: SetStatements = {
+  title: 'without constraints and history',
+  ledgers: 'bare.ledger',
+  lines: linesText('bare.ledgeritem'),
+  after: [balancesText('bare')],
+};
+
+const wholeSet: SetStatements = {
+  title: 'with the same constraints and history',
+  ledgers: 'whole.ledger',
+  lines: `
+    insert into whole.ledgeritem
+      (ledgeritem, ledgerid, amountmoney, isdebit, istotaled, createdpersonid, reachorganizationid)
+    select 'Line ' || n, l.ledgerid, n % 900 + 0.25, true, true, 1, l.reachorganizationid
+    from generate_series(1, $2::integer) n
+      join whole.ledger l on l.ledgerid = $1::bigint + (n - 1) / ${LINES_PER_LEDGER}`,
+  after: [
+    `insert into recordadded (tablename, ids)
+     select 'ledgeritem', array(select ledgeritemid from whole.ledgeritem where ledgerid >= $1::bigint)`,
+    `insert into history (tablename, recordid, change, version, updateddate, updatedpersonid, old)
+     select 'ledger', ledgerid, 'update', version, updateddate, updatedpersonid,
+       jsonb_build_object('balance', balance, 'balanceadjusted', balanceadjusted)
+     from whole.ledger where ledgerid >= $1::bigint`,
+    balancesText('whole'),
+  ],
+};
 
 /**
  * Eight callers that save lines of one ledger over HTTP. The floor does what is naive without triggers, a statement at
@@ -116,7 +177,7 @@ const balancesText = `
 async function hotLedger(http: HttpBench, options: BenchOptions): Promise<void> {
   const sql = postgresClient({ ...http.connection, max: POSTERS, onnotice: () => undefined });
   try {
-    await sql.unsafe(`drop schema if exists bare cascade; ${bareTables}`).simple();
+    await sql.unsafe(`drop schema if exists bare cascade; ${tablesIn('bare')}`).simple();
     const naive = sqlSide(http, async (milliseconds) => {
       const [ledger] = await sql.unsafe<{ id: number }[]>(
         `insert into bare.ledger (ledger, currency) values ('Hot', 'USD') returning ledgerid::integer as id`,
