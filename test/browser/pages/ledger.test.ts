@@ -540,6 +540,10 @@ describe('the page of a ledger', { skip: browserMissing }, () => {
     assert.deepEqual(await visibleFaults(page), []);
     const [paid] = await admin.expectRows('ledger/lines', { ID: debtId });
     assert.ok(paid?.['PaidDate']);
+    await open(`/ledgers/${debtId}`);
+    await page.waitForSelector('.total-fixed[title="the line is paid"]');
+    await screenshot(page, 'paid-lines');
+    assert.deepEqual(await visibleFaults(page), []);
     await open(`/ledgers/${debtId}/pay`);
     await waitFor('Payoff of FC-1');
     await page.locator('#AmountMoney').fill('184,900');

@@ -170,9 +170,10 @@ function amountCell({ AmountMoney: amount }: LineRow): Markup {
 
 function totalCell(call: PageCall, row: LineRow): Markup {
   const { IsTotaled: isIn, IsLocked: isLocked, CanExclude: canExclude } = row;
+  const isFixed = isLocked || isPaid(row) || (isIn && !canExclude);
   const reason = fixedReason(row);
   const mayChange = call.may(isIn ? 'ledgeritem/excludefromtotal' : 'ledgeritem/includeintotal');
-  if (isLocked || (isIn && !canExclude) || !mayChange)
+  if (isFixed || !mayChange)
     return html`<span class="total-fixed" title="${reason}">${isIn ? icon('check', 14) : icon('minus', 14)}<span
  class="hidden">${isIn ? 'Yes' : 'No'}, ${reason}</span></span>`;
   return html`<button type="submit" form="${LINES_FORM}" class="total-box" id="total-${row.LedgerItemID}"
@@ -180,9 +181,15 @@ function totalCell(call: PageCall, row: LineRow): Markup {
  name="${isIn ? 'Exclude' : 'Include'}" value="${row.LedgerItemID}">${isIn && icon('check', 14)}</button>`;
 }
 
-function fixedReason({ IsLocked: isLocked, CanExclude: canExclude }: LineRow): string {
-  if (isLocked) return 'the line is locked';
-  return canExclude ? 'you do not have permission to change it' : 'the template requires it';
+/** Whether a payment covers an amount of the line, or somebody marked it: it is neither excluded nor included. */
+function isPaid({ PaidDate: paid, AmountMoney: amount }: LineRow): boolean {
+  return paid !== null && Number(amount ?? 0) !== 0;
+}
+
+function fixedReason(row: LineRow): string {
+  if (isPaid(row)) return 'the line is paid';
+  if (row.IsLocked) return 'the line is locked';
+  return row.CanExclude ? 'you do not have permission to change it' : 'the template requires it';
 }
 
 /** Returns the columns of a projection, if one is shown. */
