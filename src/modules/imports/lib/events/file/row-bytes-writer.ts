@@ -6,6 +6,9 @@ const NEWLINE = 10,
   RETURN = 13,
   QUOTE = 34;
 
+/** Room for the rows at the start; it doubles as needed. Many documents have few events. */
+const BYTES_START = 16 * 1024;
+
 /** Where the text of a column is: absent, in the document's bytes, or in the composed bytes. */
 const ABSENT = 0,
   IN_DOCUMENT = 1,
@@ -22,7 +25,7 @@ export class RowBytesWriter {
   /** Whether each column's text must be quoted. */
   private readonly quoted = new Uint8Array(LAYOUT_COLUMNS);
   private size = 0;
-  private out = Buffer.allocUnsafeSlow(2 * BATCH_BYTES);
+  private out = Buffer.allocUnsafeSlow(BYTES_START);
   private length = 0;
   private rows = 0;
   private text = Buffer.allocUnsafeSlow(4 * 1024);

@@ -24,7 +24,7 @@ const NEED_MORE = -1,
  * what is too long.
  */
 const CONSTRUCT_BYTES_MAX = 1024 * 1024;
-const BYTES_START = 128 * 1024;
+const BYTES_START = 16 * 1024;
 
 const TAB = 9,
   NEWLINE = 10,
