@@ -194,6 +194,20 @@ describe('the page of a ledger', { skip: browserMissing }, () => {
     const shown = await waitFor('201 to 203 of 203');
     assert.match(shown, /Line 203/);
     assert.equal((await page.$$('[data-row]')).length, 3);
+    await page.type('#filter-text', 'line 2');
+    await page.select('#filter-kind', 'Debit');
+    await click('button', 'Filter');
+    await waitFor('15 lines shown: debits 15.00, credits 0.00, together 15.00');
+    assert.match(page.url(), /text=line\+2&kind=Debit/);
+    await screenshot(page, 'ledger-filter');
+    assert.deepEqual(await visibleFaults(page), []);
+    await page.click('[data-row] .total-box');
+    await waitFor('1 line excluded from the total.', '#toasts');
+    await page.select('#filter-state', 'Excluded');
+    await click('button', 'Filter');
+    await waitFor('1 line shown: debits 1.00');
+    await click('link', 'Show all lines');
+    await waitFor('1 to 200 of 203');
   });
 
   it('LED-03 the list of all lines shows cents, and which lines are debits, also those of a template', async (t) => {

@@ -165,6 +165,27 @@ describe('the pages of payments', { skip: browserMissing }, () => {
     assert.ok(!hidden.includes('Payment methods') && !hidden.includes('Last payments'));
   });
 
+  it('LED-11 proposes the borrower of a case as the payer, if there is exactly one', async (t) => {
+    const { page, open } = await visitor(t, p, 'cashier');
+    const { LoanID } = await admin.save('loan', { Loan: '0081' });
+    const { ForeclosureID: id } = await admin.save('foreclosure', { Foreclosure: 'FC-81', LoanID });
+    const borrower = { Object: 'Loan', ObjectID: LoanID, BorrowerType: 'Primary', FirstName: 'Ana', LastName: 'Ruiz' };
+    await admin.save('contact', { ...borrower, Methods: [{ MethodType: 'Email', ContactValue: 'ana@ruiz.example' }] });
+    const proposed = async (more = ''): Promise<unknown> => {
+      await open(`/payments/methods?Object=Foreclosure&ObjectID=${String(id)}${more}`);
+      const valueOf = (name: string): Promise<string> =>
+        page.$eval(`[name=${name}]`, (field) => (field as unknown as { readonly value: string }).value);
+      return [await valueOf('Name'), await valueOf('Email')];
+    };
+    assert.deepEqual(await proposed(), ['Ana Ruiz', 'ana@ruiz.example']);
+    assert.deepEqual(await proposed('&payer=new'), ['', '']);
+    const attorney = { Object: 'Loan', ObjectID: LoanID, ContactType: 'Borrower Attorney', LastName: 'Voss' };
+    await admin.save('contact', attorney);
+    assert.deepEqual(await proposed(), ['Ana Ruiz', '']);
+    await admin.save('contact', { ...borrower, BorrowerType: 'Secondary', FirstName: 'Luis' });
+    assert.deepEqual(await proposed(), ['', '']);
+  });
+
   it('LED-11 compares with the gateway, and resolves a difference with a note', async (t) => {
     const { parent } = await ledgerOfContact(p, ['5']);
     const card = await gateway.card('test_visa', parent);

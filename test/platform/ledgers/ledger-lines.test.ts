@@ -49,6 +49,51 @@ describe('ledger/lines', () => {
     assert.deepEqual(shown(second), [['Fee', true, true, true, 120.5]]);
   });
 
+  it('LED-03 LED-08 selects lines by kind, state and text; pages, sums and running totals stay right', async () => {
+    const line = (LedgerItem: string, AmountMoney: string, more: object = {}): object => ({
+      LedgerItem,
+      AmountMoney,
+      IsDebit: true,
+      IsTotaled: true,
+      ...more,
+    });
+    const { LedgerID: ID } = await admin.save('ledger', {
+      Items: [
+        line('Filing fee', '10'),
+        line('Mailing', '20', { Description: 'Two 100% recycled copies', IsTotaled: false }),
+        line('Refund', '4', { IsDebit: false, LedgerItemType: 'Adjustment' }),
+        line('Filing F\u00c9E, second', '30.5', { TransactionNumber: 'T_1' }),
+      ],
+    });
+    await admin.expectOk('ledger/applypayment', { ID, AmountMoney: '10' });
+    const shown = async (filter: object): Promise<unknown[]> =>
+      (await admin.expectRows('ledger/lines', { ID, ...filter })).map(({ LedgerItem }) => LedgerItem);
+    const second = 'Filing F\u00c9E, second';
+    assert.deepEqual(await shown({ Kind: 'Debit' }), ['Filing fee', 'Mailing', second]);
+    assert.deepEqual(await shown({ Kind: 'Credit' }), ['Refund', 'Payment']);
+    assert.deepEqual(await shown({ Kind: 'Payment' }), ['Payment']);
+    assert.deepEqual(await shown({ State: 'Excluded' }), ['Mailing']);
+    assert.deepEqual(await shown({ State: 'Unpaid' }), [second]);
+    assert.deepEqual(await shown({ State: 'Paid' }), ['Filing fee']);
+    assert.deepEqual(await shown({ Contains: 'fee' }), ['Filing fee', second]);
+    assert.deepEqual(await shown({ Contains: '0% R', Kind: 'Debit' }), ['Mailing']);
+    assert.deepEqual(await shown({ Contains: 't_1' }), [second]);
+    assert.deepEqual(await shown({ Contains: 'adjust' }), ['Refund']);
+    assert.deepEqual(await shown({ Contains: 'f%e' }), []);
+    const [row, ...others] = await admin.expectRows('ledger/lines', {
+      ID,
+      Kind: 'Debit',
+      RecordStart: 2,
+      DisplaySize: 1,
+    });
+    assert.deepEqual(others, []);
+    assert.deepEqual(
+      ['LedgerItem', 'LineCount', 'DebitTotal', 'CreditTotal', 'Running', 'RunningAdjusted'].map((name) => row?.[name]),
+      [second, 3, 60.5, 0, 56.5, 36.5],
+    );
+    await admin.expectRefused('ledger/lines', { ID, Kind: 'Other' }, 'BAD_PARAMETER', 'Kind');
+  });
+
   it('LED-08 says which payments were reversed', async () => {
     const { LedgerID: ID } = await admin.save('ledger', {
       Items: [{ LedgerItem: 'Fee', AmountMoney: '50', IsDebit: true, IsTotaled: true }],

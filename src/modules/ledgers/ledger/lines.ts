@@ -2,7 +2,7 @@ import { list } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { ledgerItem } from '../ledgeritem/ledgeritem.record.ts';
-import { readLedgerLines } from './lib/ledger-lines.ts';
+import { lineKinds, lineStates, readLedgerLines } from './lib/ledger-lines.ts';
 
 /** Lines of a page, if the caller does not say how many, and most of them. */
 const SIZE = 200;
@@ -48,7 +48,9 @@ const rows = {
   RunningAdjusted: required(
     f.money({ label: 'Running total', doc: 'Debits minus credits of the totaled lines through this line.' }),
   ),
-  LineCount: required(f.integer({ label: 'Lines', doc: 'How many lines the ledger has.' })),
+  LineCount: required(f.integer({ label: 'Lines', doc: 'How many lines are selected, on all pages.' })),
+  DebitTotal: required(f.money({ label: 'Debits', doc: 'The sum of the debits that are selected, on all pages.' })),
+  CreditTotal: required(f.money({ label: 'Credits', doc: 'The sum of the credits that are selected, on all pages.' })),
 };
 
 export const operation = defineOperation({
@@ -57,7 +59,7 @@ export const operation = defineOperation({
   method: 'GET',
   summary:
     'Returns the lines of a ledger in their order, with the running balance and total through each, and with what ' +
-    'they take from their template lines.',
+    'they take from their template lines. The sums through a line count all lines, whatever is selected.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
@@ -65,6 +67,18 @@ export const operation = defineOperation({
   names: 'ID',
   params: {
     ID: required(f.id({ doc: 'The ledger.' })),
+    Kind: f.choice(lineKinds, {
+      doc: 'Only debits, only credits, or only lines of payments, reversals and refunds.',
+    }),
+    State: f.choice(lineStates, {
+      doc:
+        'Only lines that count in the adjusted balance, that do not, that the next payment can cover, or that are ' +
+        'paid.',
+    }),
+    Contains: f.text({
+      doc: 'Only lines with this text in their name, type, description or transaction number.',
+      max: 255,
+    }),
     RecordStart: f.integer({ doc: 'How many lines to skip.', default: 0 }),
     DisplaySize: f.integer({ doc: `How many to return, ${SIZE_MAX} at most.`, default: SIZE, max: SIZE_MAX }),
   },
@@ -75,10 +89,14 @@ export const operation = defineOperation({
   source: 'LED-03, LED-05',
 });
 
-export const run = handle(operation, async (ctx, { ID, RecordStart, DisplaySize }) =>
+export const run = handle(operation, async (ctx, { ID, Kind, State, Contains, RecordStart, DisplaySize }) =>
   list(
     'LedgerLine',
     rows,
-    await readLedgerLines(ctx, ID, { start: Math.max(0, RecordStart), size: Math.max(1, DisplaySize) }),
+    await readLedgerLines(ctx, ID, {
+      start: Math.max(0, RecordStart),
+      size: Math.max(1, DisplaySize),
+      filter: { kind: Kind ?? undefined, state: State ?? undefined, contains: Contains ?? undefined },
+    }),
   ),
 );

@@ -34,6 +34,13 @@ const APPLIED = `ledgeritem p join ledgeritem a on a.ledgerid = p.childledgerid 
 /** SQL: what payments applied to a line with a ledger below it, beyond its amount; the amount has fallen since. */
 const excessOf = (applied: string): string => `greatest(${applied} - greatest(i.amountmoney, 0), 0)`;
 
+/** SQL that is true for a line `i` with its template line `t` that a payment covers; see {@link payableLines}. */
+export const IS_PAYABLE = `i.paiddate is null and i.amountmoney >= 0
+       and (i.paymentrole is null or i.paymentrole = 'Refund' and i.childledgerid is null)
+       and coalesce(i.isdebit, t.isdebit, false) and coalesce(i.istotaled, t.istotaled, false)
+       and not exists (
+         select from ledgeritem c where c.referenceledgeritemid = i.ledgeritemid and c.paymentrole = 'Counter')`;
+
 /**
  * Returns the unpaid lines of a ledger in the order in which payments cover them: debits that count in the adjusted
  * balance and are neither paid, negative nor reversed, and no lines of payments except what a refund made owed again;
@@ -46,11 +53,7 @@ export async function payableLines(ctx: Context, ledgerId: number): Promise<read
        left join (
          select a.referenceledgeritemid as id, sum(a.amountmoney) as applied from ${APPLIED} group by 1
        ) c on c.id = i.ledgeritemid
-     where i.ledgerid = $1::bigint and i.paiddate is null and i.amountmoney >= 0
-       and (i.paymentrole is null or i.paymentrole = 'Refund' and i.childledgerid is null)
-       and coalesce(i.isdebit, t.isdebit, false) and coalesce(i.istotaled, t.istotaled, false)
-       and not exists (
-         select from ledgeritem c where c.referenceledgeritemid = i.ledgeritemid and c.paymentrole = 'Counter')
+     where i.ledgerid = $1::bigint and ${IS_PAYABLE}
      order by i.posteddate nulls last, i.ledgeritemid`,
     [ledgerId],
   );

@@ -3,7 +3,6 @@ import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { caseLink } from '../case/case-link.ts';
 import { banner } from '../design/banner.ts';
 import { buttonLink } from '../design/button.ts';
-import { emptyState } from '../design/empty.ts';
 import { groupDigits, recordLink } from '../display-values.ts';
 import { loadLabels, referencesOf } from '../labels.ts';
 import type { PageAnswer, PageCall } from '../page-call.ts';
@@ -17,6 +16,7 @@ import { ledgerToasts } from './ledger-toasts.ts';
 import { ledgerPath, stateOf, statePath, type LedgerState } from './ledger-state.ts';
 import { LINES_SHOWN, readLedger, type LedgerView } from './ledger-view.ts';
 import { lineBar } from './line-bar.ts';
+import { lineFilter, lineSums, noLines } from './line-filter.ts';
 import { lineTable } from './line-table.ts';
 import { projectionBar } from './projection-bar.ts';
 
@@ -54,6 +54,7 @@ ${rollsUpNote(call, view)}</div>
 ${pageQuestion(call, view, statement)}
 ${refused && !refused.reply && !statement && refusalBanner(refused.error)}
 ${projectionBar(call, view)}
+${lineFilter(view)}
 <div id="ledger-lines-part" class="stack"${
       state.edit === undefined && html` data-live="${topics}" data-live-mode="quiet"`
     }>${linesPart(call, view, refused)}</div>
@@ -117,21 +118,14 @@ function rollsUpNote(call: PageCall, { above, labels }: LedgerView): Markup | fa
 }
 
 function linesPart(call: PageCall, view: LedgerView, refused: RefusedChange | undefined): Markup {
-  const { lines, lineCount, state } = view;
-  if (lines.length === 0 && state.edit === undefined && view.added.length === 0)
-    return emptyState({
-      title: 'No lines yet.',
-      text: 'Add a line, or calculate the ledger if its template has some.',
-      icon: 'money',
-    });
+  const { lines, state } = view;
+  if (lines.length === 0 && state.edit === undefined && view.added.length === 0) return noLines(view);
   return html`<record-list class="ledger-list" data-lines>
 ${lineTable(call, { view, reply: refused?.reply })}
 ${pageTurn(view)}
 ${lineBar(call, view)}
 </record-list>
-<p class="muted small" role="status" id="line-count">${groupDigits(String(lineCount))} ${
-    lineCount === 1 ? 'line' : 'lines'
-  }</p>`;
+${lineSums(view)}`;
 }
 
 function pageTurn({ row, state, lineCount, lines }: LedgerView): Markup | false {

@@ -13,6 +13,38 @@ export interface LedgerState {
   /** The day through which lines are projected. */
   readonly through: string;
   readonly start: number;
+  /** The lines that are shown; empty parts: all. */
+  readonly filter: LineFilter;
+}
+
+/** Which lines are shown, as `ledger/lines` selects them. */
+export interface LineFilter {
+  readonly kind: '' | 'Debit' | 'Credit' | 'Payment';
+  readonly state: '' | 'Totaled' | 'Excluded' | 'Unpaid' | 'Paid';
+  readonly text: string;
+}
+
+const kinds = ['Debit', 'Credit', 'Payment'] as const;
+const states = ['Totaled', 'Excluded', 'Unpaid', 'Paid'] as const;
+/** Longest text that lines are searched for. */
+const TEXT_MAX = 255;
+
+/** Whether a filter leaves out lines. */
+export function isFiltered({ kind, state, text }: LineFilter): boolean {
+  return kind !== '' || state !== '' || text !== '';
+}
+
+/** Shows all lines. */
+export const noFilter: LineFilter = { kind: '', state: '', text: '' };
+
+function filterOf(query: Parameters): LineFilter {
+  const named = <N extends string>(names: readonly N[], value: unknown): N | '' =>
+    names.find((name) => name === plainText(value)) ?? '';
+  return {
+    kind: named(kinds, query['kind']),
+    state: named(states, query['state']),
+    text: plainText(query['text']).trim().slice(0, TEXT_MAX),
+  };
 }
 
 /** Most ledgers shown below lines at once. */
@@ -36,6 +68,7 @@ export function stateOf(query: Parameters): LedgerState {
     from: idOf(plainText(query['from'])),
     through: isDay(through) ? through : '',
     start: rowOffset(query['RecordStart']),
+    filter: filterOf(query),
   };
 }
 
@@ -45,12 +78,13 @@ export function sentState(call: PageCall): LedgerState {
 }
 
 /** Returns the state as the query of an address. */
-export function stateQuery({ open, edit, from, through, start }: LedgerState): URLSearchParams {
+export function stateQuery({ open, edit, from, through, start, filter }: LedgerState): URLSearchParams {
   return new URLSearchParams({
     ...(open.length > 0 && { open: open.join('.') }),
     ...(edit !== undefined && { edit: String(edit) }),
     ...(from !== undefined && { from: String(from) }),
     ...(through !== '' && { through }),
+    ...Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== '')),
     ...(start > 0 && { RecordStart: String(start) }),
   });
 }

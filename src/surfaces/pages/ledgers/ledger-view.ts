@@ -3,7 +3,7 @@ import type { TypeRow } from '../documents/generated-types.ts';
 import { loadLabels, referencesOf, type Labels } from '../labels.ts';
 import type { PageCall } from '../page-call.ts';
 import { today } from '../days.ts';
-import type { LedgerState } from './ledger-state.ts';
+import { isFiltered, noFilter, type LedgerState, type LineFilter } from './ledger-state.ts';
 import { statementTypes } from './statement-dialog.ts';
 
 /** A line of a ledger, as `ledger/lines` returns it. */
@@ -32,7 +32,10 @@ export interface LedgerView {
   readonly row: RowNamed<'Ledger'>;
   readonly state: LedgerState;
   readonly lines: readonly ShownLine[];
+  /** How many lines the filter shows, on all pages. */
   readonly lineCount: number;
+  /** The sums of these lines. */
+  readonly totals: { readonly debits: string; readonly credits: string };
   /** The lines that a projection changes, by the ID of the stored one; undefined without a projection. */
   readonly projected: ReadonlyMap<number, ProjectedRow> | undefined;
   /** Lines that a calculation would add. */
@@ -51,7 +54,7 @@ export interface LedgerView {
 export async function readLedger(call: PageCall, id: number, state: LedgerState): Promise<LedgerView> {
   const { row } = (await call.call('ledger/select', { ID: id })).answer;
   const [lines, projected, above, documents, manualLines, statements] = await Promise.all([
-    readLines(call, id, { open: new Set(state.open), level: 0, start: state.start }),
+    readLines(call, id, { open: new Set(state.open), level: 0, start: state.start, filter: state.filter }),
     readProjection(call, id, state.through),
     readAbove(call, id),
     readDocuments(call, row),
@@ -71,8 +74,12 @@ export async function readLedger(call: PageCall, id: number, state: LedgerState)
     state,
     lines,
     lineCount: lines[0]?.row.LineCount ?? 0,
+    totals: { debits: lines[0]?.row.DebitTotal ?? '0', credits: lines[0]?.row.CreditTotal ?? '0' },
     projected: projected && new Map(projected.flatMap((each) => keyed(each))),
-    added: takesLines(row) ? (projected?.filter(({ LedgerItemID }) => LedgerItemID === null) ?? []) : [],
+    added:
+      takesLines(row) && !isFiltered(state.filter)
+        ? (projected?.filter(({ LedgerItemID }) => LedgerItemID === null) ?? [])
+        : [],
     above,
     documents,
     manualLines,
@@ -99,14 +106,23 @@ interface LinesToRead {
   readonly open: ReadonlySet<number>;
   readonly level: number;
   readonly start: number;
+  /** Of the ledger itself; lines of those below are all shown. */
+  readonly filter: LineFilter;
 }
 
 async function readLines(
   call: PageCall,
   ledgerId: number,
-  { open, level, start }: LinesToRead,
+  { open, level, start, filter }: LinesToRead,
 ): Promise<readonly ShownLine[]> {
-  const { answer } = await call.call('ledger/lines', { ID: ledgerId, RecordStart: start, DisplaySize: LINES_SHOWN });
+  const { answer } = await call.call('ledger/lines', {
+    ID: ledgerId,
+    Kind: filter.kind === '' ? null : filter.kind,
+    State: filter.state === '' ? null : filter.state,
+    Contains: filter.text,
+    RecordStart: start,
+    DisplaySize: LINES_SHOWN,
+  });
   return Promise.all(
     answer.rows.map(async (row) => ({
       row,
@@ -114,7 +130,7 @@ async function readLines(
       level,
       below:
         row.ChildLedgerID !== null && open.has(row.LedgerItemID) && level < DEPTH_MAX
-          ? await readLines(call, row.ChildLedgerID, { open, level: level + 1, start: 0 })
+          ? await readLines(call, row.ChildLedgerID, { open, level: level + 1, start: 0, filter: noFilter })
           : undefined,
     })),
   );

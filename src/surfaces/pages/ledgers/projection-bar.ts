@@ -24,7 +24,9 @@ ${view.projected && projectionNote(call, view)}`;
 
 function projectionForm(call: PageCall, { row, state }: LedgerView): Markup {
   return html`<form class="row projection" method="get" action="${ledgerPath(row.LedgerID)}" data-list-form>
-${state.open.length > 0 && hiddenField('open', state.open.join('.'))}
+${state.open.length > 0 && hiddenField('open', state.open.join('.'))}${Object.entries(state.filter).map(
+    ([name, value]) => value !== '' && hiddenField(name, value),
+  )}
 ${textField({
   label: 'Project to',
   name: 'through',

@@ -16,6 +16,7 @@ import { plainText } from '../plain-text.ts';
 import { recordLabel, selectRow } from '../record-address.ts';
 import { methodItem, openMethodWords } from './method-item.ts';
 import { continuePath, methodsPath, type PayingRecord } from './methods-path.ts';
+import { obviousPayer, type ObviousPayer } from './obvious-payer.ts';
 import { methodWords, type MethodRow } from './payment-words.ts';
 
 const METHODS_MAX = 50;
@@ -102,7 +103,8 @@ function methodsAnswer(call: PageCall, refused?: PlatformError): Promise<ShownPa
 export async function methodsOf(call: PageCall, of: PayingRecord, refused?: PlatformError): Promise<ShownPage> {
   const record = call.platform.registry.requireRecord(of.object, 'Object');
   const below = { Object: of.object, ObjectID: String(of.id), DisplaySize: METHODS_MAX, RecordCount: 'false' } as const;
-  const [name, methods, customers, tokens] = await Promise.all([
+  const mayAdd = call.may('paymentmethod/vault') && call.may('paymentcustomer/save');
+  const [name, methods, customers, tokens, obvious] = await Promise.all([
     selectRow(call, record, of.id).then((row) => recordLabel(record, row)),
     call.call('paymentmethod/search', {
       ...below,
@@ -112,6 +114,7 @@ export async function methodsOf(call: PageCall, of: PayingRecord, refused?: Plat
     call.may('paymentcustomer/search') &&
       call.call('paymentcustomer/search', { ...below, OrderBy: '-PaymentCustomerID' }),
     readTokens(call),
+    mayAdd ? obviousPayer(call, of) : undefined,
   ]);
   const rows = methods.answer.rows.filter((row) => isShown(call, row));
   const back = record.root.name === 'Process' ? `/case/${record.module}/${of.id}` : openPath(record.module, of.id);
@@ -138,10 +141,10 @@ ${removing && !refused && removeQuestion(call, of, removing)}
         : html`<ul class="payment-methods">${rows.map((row) => methodItem(call, of, row, payers))}</ul>`
     }</div>
 ${
-  call.may('paymentmethod/vault') &&
-  call.may('paymentcustomer/save') &&
+  mayAdd &&
   addCard(call, of, {
     tokens,
+    obvious,
     customers: shownCustomers
       .filter(({ Status }) => Status !== 'Removed' && Status !== 'Removing')
       .map(({ PaymentCustomerID, Name }) => ({ id: PaymentCustomerID, name: Name })),
@@ -201,17 +204,22 @@ ${hiddenField('ID', row.PaymentMethodID)}
 }
 
 interface AddParts {
+  /** Who is proposed as the payer. */
+  readonly obvious: ObviousPayer | undefined;
   readonly tokens: readonly OfferedToken[] | undefined;
   readonly customers: readonly { readonly id: number; readonly name: string | null }[];
 }
 
 /** Renders the form that adds a card or bank account: by a test card, or by a token of the gateway's form. */
-function addCard(call: PageCall, of: PayingRecord, { tokens, customers }: AddParts): Markup {
+function addCard(call: PageCall, of: PayingRecord, { tokens, customers, obvious }: AddParts): Markup {
   if (tokens === undefined)
     return banner({ tone: 'info', text: 'There is no active payment gateway. Ask an administrator to add one.' });
   const sent = (name: string): string => plainText(call.form[name]);
   const isNewPayer = plainText(call.query['payer']) === 'new';
   const [first] = isNewPayer ? [] : customers;
+  const known = customers.find(({ name }) => name === obvious?.name);
+  // Someone else pays instead of the proposed payer.
+  const proposed = isNewPayer || call.form['Name'] !== undefined ? undefined : obvious;
   return card({
     id: 'add',
     title: 'Add a card or bank account',
@@ -223,22 +231,22 @@ ${
     ? selectField({
         label: 'Payer',
         name: 'PaymentCustomerID',
-        value: sent('PaymentCustomerID'),
+        value: sent('PaymentCustomerID') || (known === undefined ? '' : String(known.id)),
         hint: html`<a href="${methodsPath(of)}&amp;payer=new#add">Someone else pays</a>`,
         choices: customers.map(({ id, name }) => ({ value: String(id), text: name ?? `Customer ${id}` })),
       })
     : html`${textField({
         label: 'Payer',
         name: 'Name',
-        value: sent('Name'),
-        hint: 'The name that the gateway stores with the card or account.',
+        value: proposed?.name ?? sent('Name'),
+        hint: html`${proposed && 'The borrower. '}The name that the gateway stores with the card or account.`,
         isRequired: true,
         attributes: html`maxlength="255" autocomplete="off"`,
       })}${textField({
         label: 'Email for receipts',
         name: 'Email',
         type: 'email',
-        value: sent('Email'),
+        value: proposed?.email ?? sent('Email'),
         isRequired: false,
         attributes: html`maxlength="254" autocomplete="off"`,
       })}`
