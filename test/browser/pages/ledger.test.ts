@@ -440,6 +440,9 @@ describe('the page of a ledger', { skip: browserMissing }, () => {
     await waitFor('4 lines added.', '#toasts');
     assert.equal(Number(await adjusted(Number(id))), before + 1357.5);
     const rows = await admin.expectRows('ledger/lines', { ID: id });
+    await open(`/imports/${String(rows.at(-1)?.['ImportFileID'])}`);
+    await waitFor('Lines that were added to a ledger together.');
+    await page.goBack();
     const fee = rows.find(({ LedgerItem, Description }) => LedgerItem === 'Rush fee' && Description === '=1+1');
     assert.deepEqual([fee?.['AmountMoney'], fee?.['EffectiveDate']], [40, '2026-03-09']);
     await keys('z');

@@ -29,7 +29,7 @@ import {
   type ImportRow,
 } from './import-display.ts';
 import { causesSection, correctAll } from './failure-causes.ts';
-import { stateSentence, statusMark } from './import-words.ts';
+import { isLineBatch, stateSentence, statusMark } from './import-words.ts';
 import { comparedSection, refusedSection, sentAgainSection } from './sent-again.ts';
 import { rowResultsSection } from './row-results.ts';
 import { previewSection } from './source-preview.ts';
@@ -101,7 +101,7 @@ async function fileAnswer(call: PageCall, refused?: PlatformError): Promise<Page
     refusedSection(call, row),
     sentAgainSection(call, row),
     causesSection(call, row),
-    rowResultsSection(call, row, progress ?? row),
+    !isLineBatch(row) && rowResultsSection(call, row, progress ?? row),
     batchSection(call, row),
     previewSection(call, row),
   ]);
@@ -125,12 +125,15 @@ ${refused && errorNote(refused.masked())}
 <div class="imports-grid">
 <div>${compared}${refusal}${causes}${results}${batch}${preview}</div>
 <div>
-${card({
-  id: 'run',
-  title: 'Progress',
-  attributes: liveImport(id),
-  body: html`<div class="card-body stack">${progressDetails(call, row, progress)}</div>`,
-})}
+${
+  !isLineBatch(row) &&
+  card({
+    id: 'run',
+    title: 'Progress',
+    attributes: liveImport(id),
+    body: html`<div class="card-body stack">${progressDetails(call, row, progress)}</div>`,
+  })
+}
 ${again}
 ${card({
   id: 'about',

@@ -30,10 +30,22 @@ export function statusMark(row: ImportRow): Markup {
   return html`<span ${id}>${badge(status, hasFailures ? 'warn' : tone, hasFailures ? 'warning' : icon)}</span>`;
 }
 
+/** Whether an import is a batch of ledger lines that one call added: it has no file and no log. */
+export function isLineBatch({ ImportFileType: type }: Pick<ImportRow, 'ImportFileType'>): boolean {
+  return type === 'Ledger/AddLines';
+}
+
+function lineBatchSentence({ ImportFileID: id, Status: status }: ImportRow): HtmlValue {
+  if (status === 'Canceled') return 'Lines that were added to a ledger together, and deleted again.';
+  return html`Lines that were added to a ledger together.
+<a class="link" href="/records/ledgeritem?ImportFileID=${id}">Show the lines</a>`;
+}
+
 /** Says the state of an import in one or two sentences: what was imported, what waits for somebody, what is safe. */
 export function stateSentence(row: ImportRow, progress?: ImportProgress): HtmlValue {
   const saved = row.SuccessCount ?? 0;
   const failed = row.ErrorCount ?? 0;
+  if (isLineBatch(row)) return lineBatchSentence(row);
   switch (row.Status ?? 'New') {
     case 'New':
       return 'Received. It has not been started.';

@@ -2,7 +2,7 @@ import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { hiddenField } from '../components.ts';
 import { button, buttonLink } from '../design/button.ts';
 import { emptyState } from '../design/empty.ts';
-import { selectField, textField } from '../design/field.ts';
+import { selectField, textField, type Choice } from '../design/field.ts';
 import { groupDigits } from '../display-values.ts';
 import { isFiltered, ledgerPath, noFilter, statePath } from './ledger-state.ts';
 import type { LedgerView } from './ledger-view.ts';
@@ -30,11 +30,15 @@ export function lineFilter({ row, state, lineCount }: LedgerView): Markup | fals
   if (!isFiltered(filter) && lineCount < OFFERED_FROM) return false;
   return html`<form class="row wrap ledger-filter" method="get" action="${ledgerPath(row.LedgerID)}" data-list-form
  role="search" aria-label="Filter lines">
-${open.length > 0 && hiddenField('open', open.join('.'))}${through !== '' && hiddenField('through', through)}
+${open.length > 0 && hiddenField('open', open.join('.'))}
+${through !== '' && hiddenField('through', through)}
 ${textField({ label: 'Lines with', name: 'text', id: 'filter-text', type: 'search', value: filter.text })}
-${selectField({ label: 'Kind', name: 'kind', id: 'filter-kind', value: filter.kind, choices: kinds, empty: 'All' })}
-${selectField({ label: 'State', name: 'state', id: 'filter-state', value: filter.state, choices: states, empty: 'All' })}
+${choice('kind', 'Kind', kinds, filter.kind)}${choice('state', 'State', states, filter.state)}
 ${button({ text: 'Filter', icon: 'filter' })}${isFiltered(filter) && clearLink({ row, state })}</form>`;
+}
+
+function choice(name: string, label: string, choices: readonly Choice[], value: string): Markup {
+  return selectField({ label, name, id: `filter-${name}`, value, choices, empty: 'All' });
 }
 
 function clearLink({ row, state }: Pick<LedgerView, 'row' | 'state'>): Markup {
