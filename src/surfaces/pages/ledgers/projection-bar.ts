@@ -24,8 +24,8 @@ ${view.projected && projectionNote(call, view)}`;
 
 function projectionForm(call: PageCall, { row, state }: LedgerView): Markup {
   return html`<form class="row projection" method="get" action="${ledgerPath(row.LedgerID)}" data-list-form>
-${state.open.length > 0 && hiddenField('open', state.open.join('.'))}${Object.entries(state.filter).map(
-    ([name, value]) => value !== '' && hiddenField(name, value),
+${state.open.length > 0 && hiddenField('open', state.open.join('.'))}${(['kind', 'state', 'text'] as const).map(
+    (name) => state.filter[name] !== '' && hiddenField(name, state.filter[name]),
   )}
 ${textField({
   label: 'Project to',

@@ -215,19 +215,39 @@ function addCard(call: PageCall, of: PayingRecord, { tokens, customers, obvious 
   if (tokens === undefined)
     return banner({ tone: 'info', text: 'There is no active payment gateway. Ask an administrator to add one.' });
   const sent = (name: string): string => plainText(call.form[name]);
-  const isNewPayer = plainText(call.query['payer']) === 'new';
-  const [first] = isNewPayer ? [] : customers;
-  const known = customers.find(({ name }) => name === obvious?.name);
-  // Someone else pays instead of the proposed payer.
-  const proposed = isNewPayer || call.form['Name'] !== undefined ? undefined : obvious;
   return card({
     id: 'add',
     title: 'Add a card or bank account',
     body: html`<form class="card-body stack" method="post" action="${methodsPath(of)}">${csrfField(call)}
 ${hiddenField('Key', randomUUID())}${hiddenField('PageKey', sent('PageKey') || randomUUID())}
 ${hiddenField('CustomerKey', sent('CustomerKey') || randomUUID())}
-${
-  first
+${payerFields(call, of, { customers, obvious })}
+<div class="row wrap">${button({
+      text: "Add on the gateway's page",
+      kind: 'primary',
+      name: 'Action',
+      value: 'page',
+    })}<span class="small soft">The number is entered there. It never reaches Casewright.</span></div>
+<details class="stack"${sent('Token') !== '' && html` open`}><summary>${
+      tokens.length > 0 ? 'Choose a test card instead' : "Use a token from the gateway's form instead"
+    }</summary>
+<div class="stack">${tokenField(call, tokens)}<div class="row">${button({
+      text: 'Add',
+      name: 'Action',
+      value: 'add',
+    })}</div></div></details></form>`,
+  });
+}
+
+/** Renders the choice of a known payer, or the fields of a new one. */
+function payerFields(call: PageCall, of: PayingRecord, { customers, obvious }: Omit<AddParts, 'tokens'>): Markup {
+  const sent = (name: string): string => plainText(call.form[name]);
+  const isNewPayer = plainText(call.query['payer']) === 'new';
+  const [first] = isNewPayer ? [] : customers;
+  const known = customers.find(({ name }) => name === obvious?.name);
+  // Someone else pays instead of the proposed payer.
+  const proposed = isNewPayer || call.form['Name'] !== undefined ? undefined : obvious;
+  return first
     ? selectField({
         label: 'Payer',
         name: 'PaymentCustomerID',
@@ -249,23 +269,7 @@ ${
         value: proposed?.email ?? sent('Email'),
         isRequired: false,
         attributes: html`maxlength="254" autocomplete="off"`,
-      })}`
-}
-<div class="row wrap">${button({
-      text: "Add on the gateway's page",
-      kind: 'primary',
-      name: 'Action',
-      value: 'page',
-    })}<span class="small soft">The number is entered there. It never reaches Casewright.</span></div>
-<details class="stack"${sent('Token') !== '' && html` open`}><summary>${
-      tokens.length > 0 ? 'Choose a test card instead' : "Use a token from the gateway's form instead"
-    }</summary>
-<div class="stack">${tokenField(call, tokens)}<div class="row">${button({
-      text: 'Add',
-      name: 'Action',
-      value: 'add',
-    })}</div></div></details></form>`,
-  });
+      })}`;
 }
 
 /** Renders the choice of a test card, or the field for a token of the gateway's form. */
