@@ -29,7 +29,7 @@ import {
   type ImportRow,
 } from './import-display.ts';
 import { causesSection, correctAll } from './failure-causes.ts';
-import { isLineBatch, stateSentence, statusMark } from './import-words.ts';
+import { isLineBatch, lineBatchSentence, stateSentence, statusMark } from './import-words.ts';
 import { comparedSection, refusedSection, sentAgainSection } from './sent-again.ts';
 import { rowResultsSection } from './row-results.ts';
 import { previewSection } from './source-preview.ts';
@@ -119,7 +119,9 @@ async function fileAnswer(call: PageCall, refused?: PlatformError): Promise<Page
 <span class="muted">${shortTimeMark(call, row.ImportComplete ?? row.ImportStart ?? row.CreatedDate)}</span>
 <span class="muted">Import ${id}</span></p>
 <div class="page-head"><h1>${name}</h1>${actions(call, row)}</div>
-<p class="soft" id="sentence"${liveImport(id)}>${stateSentence(row, progress)}</p>
+<p class="soft" id="sentence"${liveImport(id)}>${
+      isLineBatch(row) ? lineBatchSentence(row) : stateSentence(row, progress)
+    }</p>
 </header>
 ${refused && errorNote(refused.masked())}
 <div class="imports-grid">

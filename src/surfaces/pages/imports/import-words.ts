@@ -35,7 +35,8 @@ export function isLineBatch({ ImportFileType: type }: Pick<ImportRow, 'ImportFil
   return type === 'Ledger/AddLines';
 }
 
-function lineBatchSentence({ ImportFileID: id, Status: status }: ImportRow): HtmlValue {
+/** Says what a batch of ledger lines is. */
+export function lineBatchSentence({ ImportFileID: id, Status: status }: ImportRow): HtmlValue {
   if (status === 'Canceled') return 'Lines that were added to a ledger together, and deleted again.';
   return html`Lines that were added to a ledger together.
 <a class="link" href="/records/ledgeritem?ImportFileID=${id}">Show the lines</a>`;
@@ -45,7 +46,6 @@ function lineBatchSentence({ ImportFileID: id, Status: status }: ImportRow): Htm
 export function stateSentence(row: ImportRow, progress?: ImportProgress): HtmlValue {
   const saved = row.SuccessCount ?? 0;
   const failed = row.ErrorCount ?? 0;
-  if (isLineBatch(row)) return lineBatchSentence(row);
   switch (row.Status ?? 'New') {
     case 'New':
       return 'Received. It has not been started.';
