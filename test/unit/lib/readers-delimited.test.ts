@@ -366,6 +366,13 @@ describe('delimited text compared with a plain reader', () => {
     );
   });
 
+  it('IMP-13 reads more rows and quoted cells at once than there is room for at the start', async () => {
+    const count = 3_000;
+    const read = short(await rowsOf(delimitedEngine, documentOf(`A,B\n${'"x ""y""",z\n'.repeat(count)}`)));
+    assert.equal(read.length, count);
+    for (const row of read) assert.deepEqual(row, { A: 'x "y"', B: 'z' });
+  });
+
   it('any bytes give the records that a plain reader finds, in any pieces', async () => {
     const bytes = fc
       .array(fc.constantFrom('"', '"', '""', ',', '\n', '\r\n', '\r', 'a', 'b,', '",', ',"', '"\n', '\n"', '\0'), {
