@@ -9,13 +9,7 @@ export async function countWaits(run: () => Promise<unknown>): Promise<number> {
   let waits = 0;
   let unanswered = 0;
   const { query } = DedicatedConnection.prototype;
-  const { acquireLeastUsed } = ConnectionPool.prototype;
-  const plain = new WeakSet<DedicatedConnection>();
-  ConnectionPool.prototype.acquireLeastUsed = function () {
-    const taken = acquireLeastUsed.call(this);
-    if (!(taken instanceof Promise)) plain.add(taken);
-    return taken instanceof Promise ? taken.then((connection) => (plain.add(connection), connection)) : taken;
-  };
+  const plain = watchPlainConnections();
   DedicatedConnection.prototype.query = async function (text, params, prepare, script) {
     if (plain.has(this)) return (await query.call(this, text, params, prepare, script)) as never;
     if (unanswered++ === 0) waits++;
@@ -29,9 +23,24 @@ export async function countWaits(run: () => Promise<unknown>): Promise<number> {
     await run();
   } finally {
     DedicatedConnection.prototype.query = query;
-    ConnectionPool.prototype.acquireLeastUsed = acquireLeastUsed;
+    plain.stop();
   }
   return waits;
+}
+
+/** Notes the connections that reads outside transactions acquire from now on, until `stop` is called. */
+export function watchPlainConnections(): { has(connection: DedicatedConnection): boolean; stop(): void } {
+  const { acquireLeastUsed } = ConnectionPool.prototype;
+  const plain = new WeakSet<DedicatedConnection>();
+  ConnectionPool.prototype.acquireLeastUsed = function () {
+    const taken = acquireLeastUsed.call(this);
+    if (!(taken instanceof Promise)) plain.add(taken);
+    return taken instanceof Promise ? taken.then((connection) => (plain.add(connection), connection)) : taken;
+  };
+  return {
+    has: (connection) => plain.has(connection),
+    stop: () => void (ConnectionPool.prototype.acquireLeastUsed = acquireLeastUsed),
+  };
 }
 
 /** Returns the fewest waits of several runs: the first of them also fill caches. */

@@ -3,6 +3,7 @@ import { after, describe, it } from 'node:test';
 import { DedicatedConnection } from '../../../src/kernel/database/connection-pool.ts';
 import { expectOk, type Row } from '../../support/client.ts';
 import { testPlatform, type Caller } from '../../support/platform.ts';
+import { watchPlainConnections } from '../../support/database-waits.ts';
 import { fixture } from '../../support/kernel/fixture.ts';
 
 const p = await testPlatform({ after }, { fixture });
@@ -13,14 +14,16 @@ const post = (route: string, body: object, caller: Caller = p.admin): Promise<Ro
 async function statementsOf(run: () => Promise<unknown>): Promise<readonly string[]> {
   const statements: string[] = [];
   const { query } = DedicatedConnection.prototype;
+  const plain = watchPlainConnections();
   DedicatedConnection.prototype.query = function (text, params, prepare, script) {
-    statements.push(text.slice(0, 80));
+    if (!plain.has(this)) statements.push(text.slice(0, 80));
     return query.call(this, text, params, prepare, script) as never;
   };
   try {
     await run();
   } finally {
     DedicatedConnection.prototype.query = query;
+    plain.stop();
   }
   return statements;
 }
