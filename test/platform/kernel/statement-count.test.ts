@@ -80,8 +80,8 @@ describe('a change of a record sends no more statements than it needs', () => {
 
   it('KRN-19 a delete', async () => {
     const ids = await newContacts();
-    // One of them finds out whether payments still need the contact.
-    await assertStatements(6, (n) => post('contact/delete', { ID: ids[n] }));
+    // Two of them find out whether its ledgers are in the books, and whether payments still need the contact.
+    await assertStatements(7, (n) => post('contact/delete', { ID: ids[n] }));
   });
 
   it('KRN-20 an undelete', async () => {
@@ -91,11 +91,11 @@ describe('a change of a record sends no more statements than it needs', () => {
     await assertStatements(10, (n) => post('contact/undelete', { ID: ids[n] }));
   });
 
-  it("KRN-19 a firm's delete, which leaves and enters its role twice", async () => {
+  it("KRN-19 a firm's delete, which leaves and enters its role three times", async () => {
     await post('role/save', { Role: 'Counter', Permissions: 'ContactSave ContactDelete' });
     const { caller, organizationId } = await p.firm('Counted', 'Counter');
     const ids = await newContacts({ Object: 'Organization', ObjectID: organizationId });
-    // As above; what payments need is read outside its role, which it leaves and enters once more for that.
-    await assertStatements(10, (n) => post('contact/delete', { ID: ids[n] }, caller));
+    // As above; ledgers and payments are read outside its role, which it leaves and enters once more for each.
+    await assertStatements(13, (n) => post('contact/delete', { ID: ids[n] }, caller));
   });
 });
