@@ -79,14 +79,17 @@ function pick<T>(all: readonly T[], random: () => number): T | undefined {
   return all[Math.floor(random() * all.length)];
 }
 
-/** Returns the next call of a client: a charge of a new or known ledger, a one-time payment or a refund. */
+/**
+ * Returns the next call of a client: a charge of a new or known ledger, a one-time payment or a refund. A kind that has
+ * not succeeded yet is more likely, so that each does in a run of a few calls.
+ */
 async function next(books: Books, { url, random }: KillRound, key: string): Promise<MoneyCall> {
   const what = random();
   const payment = pick(books.payments, random);
-  if (what > 0.7 && payment !== undefined)
+  if (what > (books.counts.has('payment/refund 200') ? 0.7 : 0.5) && payment !== undefined)
     return { key, route: 'payment/refund', values: { ID: payment, ...(what > 0.8 ? { Amount: 3.01 } : {}) } };
   const payer = pick(books.payers, random);
-  if (what < 0.15)
+  if (what < (books.counts.has('payment/charge 200') ? 0.15 : 0.4))
     return { key, route: 'payment/charge', values: { PaymentMethodID: payer?.method ?? 0, Amount: 12.34 } };
   const known = pick(books.ledgers, random);
   if (what < 0.3 && known !== undefined) return { key, route: 'ledger/authorizeandcapture', values: { ID: known } };
