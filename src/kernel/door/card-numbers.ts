@@ -39,13 +39,20 @@ export function assertNoCardNumbers(
   for (const name in parameters) {
     const last = name.slice(name.lastIndexOf('_') + 1);
     const field = params[name] ?? record?.columns.get(last.toLowerCase())?.field;
-    if (holdsCardNumber(parameters[name] ?? null, isIdentifier(registry, last, field)))
+    const value = parameters[name] ?? null;
+    if (holdsCardNumber(field?.kind === 'idList' ? idsIn(value) : value, isIdentifier(registry, last, field)))
       throw bad(
         name,
         'text without a card number: only payment gateways store card numbers. If it is another number, an ' +
           'administrator can turn off the setting RefuseCardNumbers',
       );
   }
+}
+
+/** Returns the IDs of a list separately: four IDs of four digits in a row may look like a card number in groups. */
+function idsIn(value: RawValue): RawValue {
+  if (Array.isArray(value)) return value.flatMap(idsIn);
+  return typeof value === 'string' ? value.split(',') : value;
 }
 
 /** Whether a parameter is an identifier in another system. External IDs are parameters of every save. */

@@ -122,6 +122,16 @@ it('LED-11 an import fails the rows and records that contain a card number, and 
   assert.deepEqual(whole.reported, ['Foreclosure Save Error'], whole.text);
 });
 
+it('LED-11 LED-12 IDs in a list are no groups of a card number, and one of them may not be a card number', async () => {
+  const ids = SPACED.split(' ');
+  for (const ID of [ids.join(','), ids.join(', '), [ids.slice(0, 2).join(','), ids.slice(2).join(',')]])
+    await admin.expectRefused('ledgeritem/toggleistotaled', { ID }, 'NOT_FOUND');
+  for (const ID of [NUMBER, `1,${NUMBER}`, SPACED, [1, NUMBER]]) {
+    const { message } = await admin.expectRefused('ledgeritem/toggleistotaled', { ID }, 'BAD_PARAMETER', 'ID');
+    assert.match(message, /card number/);
+  }
+});
+
 it('LED-11 loan numbers, external IDs and searches are taken as they are, and a setting takes texts, too', async () => {
   const { LoanID } = await admin.save('loan', { Loan: NUMBER, ServicerLoanID: NUMBER, SubscriberID: NUMBER });
   await admin.save('foreclosure', { Foreclosure: NUMBER, LoanID, LoanSubscriberID: NUMBER });
