@@ -85,6 +85,24 @@ describe('pasted lines', () => {
     assert.deepEqual(errorsOf(read('Line\tNote\nTitle\tx')), [[['AmountMoney', undefined]]]);
   });
 
+  it('LED-17 have no amount where a cell names only the currency', () => {
+    for (const head of ['Amount', 'Debit']) {
+      const [line] = read(`Line\t${head}\nTitle\tUSD`).lines;
+      assert.equal(line?.line.AmountMoney, undefined);
+      assert.deepEqual(
+        [...(line?.errors.values() ?? [])].map(({ text }) => text),
+        ['Expected an amount, such as 1,250.00 or (12.00).'],
+      );
+    }
+  });
+
+  it('LED-12 are read only if they have at most 100 columns', () => {
+    assert.equal(read('x\t1\t' + '\t'.repeat(97)).problem, undefined);
+    const wide = read('x\t1' + '\tx'.repeat(400_000));
+    assert.equal(wide.problem, 'You pasted 400,002 columns. At most 100 can be read.');
+    assert.deepEqual([wide.rows, wide.uses, wide.lines], [[], [], []]);
+  });
+
   it('LED-12 are at most 1,000, and no two columns are used for the same', () => {
     assert.equal(read('\t\n\n').problem, 'Paste at least one row.');
     const many = read('x\t1\n'.repeat(1_001));

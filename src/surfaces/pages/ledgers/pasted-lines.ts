@@ -7,6 +7,9 @@ import { parseClipboard } from '../../../lib/decision-tables/clipboard.ts';
 /** Most lines that are added at once, as `ledger/addlines` accepts them. */
 export const LINES_MAX = 1_000;
 
+/** Most columns that are read: the page lets people choose the use of each. */
+const COLUMNS_MAX = 100;
+
 /** What a pasted column is used for, and its name on the page. */
 export const columnUses = {
   LedgerItem: 'Line',
@@ -83,6 +86,7 @@ export interface Paste {
 export function readPaste(text: string, sent: readonly ColumnUse[], terms: PasteTerms): Paste {
   const rows = parseClipboard(text);
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
+  if (width > COLUMNS_MAX) return { rows: [], uses: [], head: undefined, lines: [], problem: tooWide(width) };
   const head = headOf(rows);
   const body = rows.flatMap((cells, at) => (isBlank(cells) || at === head?.at ? [] : [{ cells, at }]));
   const suggested = head?.uses ?? usesByContent(body.map(({ cells }) => cells).slice(0, SAMPLE_ROWS), width, terms);
@@ -93,6 +97,10 @@ export function readPaste(text: string, sent: readonly ColumnUse[], terms: Paste
 
 function isBlank(cells: readonly string[]): boolean {
   return cells.every((cell) => cell.trim() === '');
+}
+
+function tooWide(width: number): string {
+  return `You pasted ${width.toLocaleString('en-US')} columns. At most ${COLUMNS_MAX} can be read.`;
 }
 
 function problemOf(uses: readonly ColumnUse[], count: number): string | undefined {
@@ -168,6 +176,9 @@ function isAmountText(cell: string, terms: PasteTerms): boolean {
   return typeof converted(plainAmount(cell, terms), 'Money') === 'string';
 }
 
+/** What a cell with an amount is expected to be. */
+const AMOUNT = 'an amount, such as 1,250.00 or (12.00)';
+
 /** Returns a cell as the API takes it, or what was expected. */
 function converted(cell: string, dataType: 'Money' | 'Date'): string | { readonly expected: string } {
   const map = { source: '', destination: '', type: 'Column', translation: undefined, isText: false } as const;
@@ -175,7 +186,7 @@ function converted(cell: string, dataType: 'Money' | 'Date'): string | { readonl
     return mappedText({ ...map, required: false, dataType }, cell, noOptions) ?? '';
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
-    return { expected: dataType === 'Money' ? 'an amount, such as 1,250.00 or (12.00)' : 'a day, such as 1/31/2026' };
+    return { expected: dataType === 'Money' ? AMOUNT : 'a day, such as 1/31/2026' };
   }
 }
 
@@ -315,7 +326,8 @@ function amountIn(row: RowReading, use: ColumnUse, terms: PasteTerms): string | 
   const cell = textOf(row, use);
   if (cell === '') return undefined;
   const amount = converted(plainAmount(cell, terms), 'Money');
-  if (typeof amount === 'string') return amount.replace(/^\+/, '');
-  refuse(row, use, `Expected ${amount.expected}.`);
+  if (typeof amount === 'string' && amount !== '') return amount.replace(/^\+/, '');
+  // A currency alone is no amount.
+  refuse(row, use, `Expected ${typeof amount === 'string' ? AMOUNT : amount.expected}.`);
   return undefined;
 }
