@@ -10,11 +10,34 @@ async function sendInline(form: HTMLFormElement, submitter: HTMLElement | null):
   form.setAttribute('aria-busy', 'true');
   const body = new URLSearchParams();
   for (const [name, value] of new FormData(form, submitter)) if (typeof value === 'string') body.append(name, value);
+  const sent = fieldValues(form);
   const fetched = await fetchPage(form.action, { method: 'POST', body, staysSignedOut: true });
   form.removeAttribute('aria-busy');
+  const typed = [...fieldValues(form)].filter(([id, value]) => sent.get(id) !== value);
   if ('error' in fetched) showError(fetched.error);
   else if (fetched.status < 400) showDone(form, fetched);
   else if (!showInDialog(form, fetched.document)) showPage(fetched);
+  if (form.id !== LINE_FORM) restoreTyped(typed);
+}
+
+/** Returns the values of the fields of a form by their ids. */
+function fieldValues(form: HTMLFormElement): ReadonlyMap<string, string> {
+  const fields = form.querySelectorAll<FormField>('.input[id]');
+  return new Map(Array.from(fields, ({ id, value }) => [id, value]));
+}
+
+type FormField = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
+
+/** Puts back what was typed while the answer was under way, and previews it if the preview depends on it. */
+function restoreTyped(typed: readonly (readonly [string, string])[]): void {
+  let previewed: FormField | undefined;
+  for (const [id, value] of typed) {
+    const field = document.querySelector<FormField>(`.input#${CSS.escape(id)}`);
+    if (!field) continue;
+    field.value = value;
+    if (field.matches('[data-preview]') && field !== document.activeElement) previewed = field;
+  }
+  if (previewed) preview(previewed.form);
 }
 
 /** Shows the page after a successful change; its URL says what was done. Navigates if it is another page. */

@@ -155,7 +155,8 @@ class RecordList extends HTMLElement {
     if (target.matches('.tick')) this.showTicks();
   }
 
-  private showTicks(): void {
+  /** Shows how many rows are selected. */
+  showTicks(): void {
     const { ticks } = this;
     const count = ticks.filter(({ checked }) => checked).length;
     this.toggleAttribute('data-ticks', count > 0);
@@ -243,6 +244,9 @@ function refreshRun(): void {
 rememberList();
 customElements.define('record-list', RecordList);
 refreshRun();
+
+/** A page that has been changed in place has new rows, which are not selected. */
+document.addEventListener('page-shown', () => document.querySelector<RecordList>('record-list')?.showTicks());
 
 document.addEventListener(
   'keydown',
