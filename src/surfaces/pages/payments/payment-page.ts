@@ -15,6 +15,7 @@ import { page } from '../page.ts';
 import { plainText } from '../plain-text.ts';
 import { recordIdFromPath } from '../record-address.ts';
 import { actionForm, offeredActions, performAction, type PaymentAction } from './payment-actions.ts';
+import { chargePath, methodsPath } from './methods-path.ts';
 import { isPreview, refundPreview } from './refund-preview.ts';
 import { paymentTimeline } from './payment-timeline.ts';
 import {
@@ -26,6 +27,7 @@ import {
   reasonWords,
   shownAmount,
   stateWords,
+  type PaymentRow,
 } from './payment-words.ts';
 import { readPayment, type ShownPayment } from './read-payment.ts';
 
@@ -111,7 +113,7 @@ function stateBanner(call: PageCall, { row, disputes }: ShownPayment): Markup {
   const tone = tones[row.Status ?? ''];
   const why = row.Status === 'Declined' && row.Detail !== null && html` <bdi>${row.Detail}</bdi>`;
   const open = disputes.find(({ Status }) => Status === 'Open');
-  return html`${tone && banner({ tone, text: html`${meaning}${why}` })}${
+  return html`${tone && banner({ tone, text: html`${meaning}${why}`, actions: nextSteps(call, row) })}${
     open &&
     banner({
       tone: 'warn',
@@ -120,6 +122,16 @@ function stateBanner(call: PageCall, { row, disputes }: ShownPayment): Markup {
       }. It cannot be refunded meanwhile.`,
     })
   }`;
+}
+
+/** Links to what can be done about a payment that took no money. */
+function nextSteps(call: PageCall, { Status: status, LedgerID: ledger, Object: object, ObjectID: id }: PaymentRow) {
+  if (status !== 'Declined' && status !== 'NotCarriedOut') return false;
+  const mayCharge = ledger !== null && call.may('ledger/authorizeandcapture');
+  const mayAdd = object !== null && id !== null && call.may('paymentmethod/search');
+  return html`${
+    mayAdd && status === 'Declined' && buttonLink({ text: 'Payment methods', href: methodsPath({ object, id }) })
+  }${mayCharge && buttonLink({ text: 'Charge again', href: chargePath(ledger) })}`;
 }
 
 function actionLink(
