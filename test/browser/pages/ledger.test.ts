@@ -411,7 +411,7 @@ describe('the page of a ledger', { skip: browserMissing }, () => {
   });
 
   it('LED-12 LED-17 rows of a spreadsheet that are pasted into the page are previewed, corrected, added and undone', async (t) => {
-    const { page, open, waitFor, follow, keys } = await visitor(t, p, 'specialist');
+    const { page, open, waitFor, follow, keys, click } = await visitor(t, p, 'specialist');
     const { LedgerID: id } = await admin.save('ledger', { Ledger: 'Pasted', Template: 'Fees' });
     const before = Number(await adjusted(Number(id)));
     await open(`/ledgers/${String(id)}`);
@@ -442,7 +442,20 @@ describe('the page of a ledger', { skip: browserMissing }, () => {
     const rows = await admin.expectRows('ledger/lines', { ID: id });
     await open(`/imports/${String(rows.at(-1)?.['ImportFileID'])}`);
     await waitFor('Lines that were added to a ledger together.');
-    await page.goBack();
+    await open(`/ledgers/${String(id)}/paste`);
+    await page.$eval('#Cells', (field) => {
+      (field as unknown as { value: string }).value =
+        'Title  search\t1325\t3/2/2026\nRefund\t12.00\t3/9/2026\nCourier\t9\t3/9/2026';
+    });
+    await follow(() => page.click('#paste-form button[value=preview]'));
+    await waitFor('1 row is already in the ledger, with the same name, amount and date.');
+    await screenshot(page, 'ledger-paste-equal');
+    assert.deepEqual(await visibleFaults(page), []);
+    await click('button', 'Leave out 1 row');
+    const rest = await waitFor('2 lines: debits 21.00, credits 0.00');
+    assert.doesNotMatch(rest, /already in the ledger/);
+    await open(`/ledgers/${String(id)}?done=paste&count=4&batch=${String(rows.at(-1)?.['ImportFileID'])}`);
+    await waitFor('4 lines added.', '#toasts');
     const fee = rows.find(({ LedgerItem, Description }) => LedgerItem === 'Rush fee' && Description === '=1+1');
     assert.deepEqual([fee?.['AmountMoney'], fee?.['EffectiveDate']], [40, '2026-03-09']);
     await keys('z');
@@ -540,11 +553,17 @@ describe('the page of a ledger', { skip: browserMissing }, () => {
     await page.locator('#AmountMoney').fill('1,000.00');
     await keys('Tab');
     const shown = await waitFor('remains as unapplied funds.');
-    assert.match(shown, /Pays 0 lines in full/);
+    assert.match(shown, /Pays no line: the funds don't cover the first unpaid one/);
     assert.match(shown, /Principal\s+184,250\.33\s+Unpaid/);
     await page.locator('#AmountMoney').fill('184,900');
-    await keys('Tab');
+    // What is entered while the preview is under way stays.
+    await page.evaluate(`{
+      document.querySelector('#AmountMoney').dispatchEvent(new Event('change', { bubbles: true }));
+      document.querySelector('#Description').value = 'By wire';
+      document.querySelector('#TransactionNumber').focus();
+    }`);
     await waitFor('Pays 2 lines in full. 24.67 remains as unapplied funds.');
+    assert.equal(await valueOf(page, '#Description'), 'By wire');
     assert.equal(await adjusted(debtId), before, 'a preview stores nothing');
     await screenshot(page, 'payment');
     assert.deepEqual(await visibleFaults(page), []);
@@ -561,6 +580,19 @@ describe('the page of a ledger', { skip: browserMissing }, () => {
     await page.waitForSelector('.total-fixed[title="the line is paid"]');
     await screenshot(page, 'paid-lines');
     assert.deepEqual(await visibleFaults(page), []);
+    await open(`/ledgers/${debtId}?edit=${String(paid['LedgerItemID'])}`);
+    await waitFor("This line is paid, so its amount, side and date can't be changed.");
+    assert.deepEqual(await page.$$eval('#line-form .input:disabled', (fields) => fields.map(({ id }) => id)), [
+      'edit-IsDebit',
+      'edit-UnitCount',
+      'edit-Units',
+      'edit-Rate',
+      'edit-AmountMoney',
+      'edit-EffectiveDate',
+    ]);
+    assert.deepEqual(await visibleFaults(page), []);
+    await follow(() => click('link', 'reverse the payment'));
+    await waitFor('Reverse this payment');
     await open(`/ledgers/${debtId}/pay`);
     await waitFor('Payoff of FC-1');
     await page.locator('#AmountMoney').fill('184,900');

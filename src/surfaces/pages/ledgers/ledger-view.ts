@@ -27,6 +27,17 @@ export interface ShownLine {
   readonly below: readonly ShownLine[] | undefined;
 }
 
+/** Whether a payment covers an amount of the line, or somebody marked it as paid. */
+export function isPaid({ PaidDate: paid, AmountMoney: amount }: LineRow): boolean {
+  return paid !== null && Number(amount ?? 0) !== 0;
+}
+
+/** The line of a payment, and its ledger. */
+interface PaymentPlace {
+  readonly ledgerId: number;
+  readonly lineId: number;
+}
+
 /** What the page of a ledger shows. */
 export interface LedgerView {
   readonly row: RowNamed<'Ledger'>;
@@ -48,6 +59,8 @@ export interface LedgerView {
   /** The document types that print its statement. */
   readonly statementTypes: readonly TypeRow[];
   readonly labels: Labels;
+  /** The payment that covers the line that is being edited. */
+  readonly paidBy: PaymentPlace | undefined;
 }
 
 /** Reads what the page of a ledger shows. */
@@ -85,7 +98,25 @@ export async function readLedger(call: PageCall, id: number, state: LedgerState)
     manualLines,
     statementTypes: statements,
     labels,
+    paidBy: await readPaidBy(call, flatLines(lines), state.edit),
   };
+}
+
+/** Returns the last payment that covers a line that is being edited; undefined if it is not paid by one. */
+async function readPaidBy(
+  call: PageCall,
+  lines: readonly ShownLine[],
+  edited: LedgerState['edit'],
+): Promise<PaymentPlace | undefined> {
+  const line = lines.find(({ row }) => row.LedgerItemID === edited);
+  if (!line || !isPaid(line.row) || !call.may('ledgeritem/search')) return undefined;
+  const one = { OrderBy: '-LedgerItemID', DisplaySize: 1, RecordCount: 'false' };
+  const reference = { ReferenceLedgerItemID: String(line.row.LedgerItemID), PaymentRole: 'Applied' };
+  const [applied] = (await call.call('ledgeritem/search', { ...reference, ...one })).answer.rows;
+  if (!applied) return undefined;
+  const of = { ChildLedgerID: String(applied.LedgerID), PaymentRole: 'Payment' };
+  const [payment] = (await call.call('ledgeritem/search', { ...of, ...one })).answer.rows;
+  return payment && { ledgerId: payment.LedgerID, lineId: payment.LedgerItemID };
 }
 
 /** Whether a calculation adds the lines to a ledger that it lacks. */

@@ -15,7 +15,7 @@ import { plainText } from '../plain-text.ts';
 import { conflictTable, type ConflictingValue } from '../records/edit-page.ts';
 import { ORIGINAL_PREFIX } from '../records/record-form.ts';
 import { ledgerPath, statePath, stateQuery } from './ledger-state.ts';
-import type { ShownLine } from './ledger-view.ts';
+import { isPaid, type LedgerView, type LineRow, type ShownLine } from './ledger-view.ts';
 import type { LineTable } from './line-table.ts';
 
 /** Why the form of a line is shown again, and what was entered. */
@@ -52,14 +52,20 @@ export function lineForm(call: PageCall, { view, reply }: LineTable, edited: Sho
     ? undefined
     : view.manualLines.find(({ LedgerTemplateItemID }) => LedgerTemplateItemID === state.from);
   const values = edited?.row ?? (from ? valuesFrom(from) : newValues);
+  const fixed = edited && fixedFields(edited.row);
   const fields = lineColumns(call).map((column) =>
-    lineField(column, { reply, isStored: edited !== undefined, stored: plainText((values as Values)[column.name]) }),
+    lineField(column, {
+      reply,
+      isStored: edited !== undefined,
+      isFixed: fixed?.has(column.name) === true,
+      stored: plainText((values as Values)[column.name]),
+    }),
   );
   return html`<form class="line-form entry" id="line-form" method="post" action="${ledgerPath(ledger.LedgerID)}"
  data-inline data-draft="${draftName(ledger.LedgerID, edited, from)}">
 ${csrfField(call)}${hiddenField('State', stateQuery(state).toString())}
 ${edited ? storedFields(edited) : newFields(from)}
-${reply && refusal(reply)}
+${reply && refusal(reply)}${edited && fixedReason(view, edited)}
 <div class="line-fields">${fields}</div>
 <div class="row">${button({
     text: edited ? 'Save' : 'Add line',
@@ -106,21 +112,60 @@ function newFields(from: RowNamed<'LedgerTemplateItem'> | undefined): Markup {
   }`;
 }
 
+/** Fields that the server refuses to change on a paid line. */
+const paidFields: ReadonlySet<string> = new Set([
+  'IsDebit',
+  'UnitCount',
+  'Units',
+  'Rate',
+  'AmountMoney',
+  'EffectiveDate',
+]);
+
+/** The amount of a line with a ledger below is the balance of that ledger. */
+const childFields: ReadonlySet<string> = new Set(['AmountMoney']);
+
+/** Returns the fields of a stored line that cannot be changed. */
+function fixedFields(row: LineRow): ReadonlySet<string> | undefined {
+  if (isPaid(row)) return paidFields;
+  return row.ChildLedgerID === null ? undefined : childFields;
+}
+
+/** Says why fields of a line cannot be changed, and what to do instead. */
+function fixedReason({ paidBy }: LedgerView, { row }: ShownLine): Markup | false {
+  if (isPaid(row)) {
+    const payment =
+      paidBy &&
+      html`<a class="link" href="${ledgerPath(paidBy.ledgerId)}/payments/${paidBy.lineId}">
+reverse the payment</a>`;
+    return banner({
+      tone: 'info',
+      text: html`This line is paid, so its amount, side and date can't be changed. To correct it, ${
+        payment ?? 'remove the paid mark'
+      } first, or add another line for the difference.`,
+    });
+  }
+  if (row.ChildLedgerID === null) return false;
+  const below = html`<a class="link" href="${ledgerPath(row.ChildLedgerID)}">the ledger below</a>`;
+  return banner({ tone: 'info', text: html`The amount is the adjusted balance of ${below}. Change it there.` });
+}
+
 interface FieldState {
   readonly reply: LineFormReply | undefined;
   readonly isStored: boolean;
+  readonly isFixed: boolean;
   readonly stored: string;
 }
 
-function lineField({ name, field }: Column, { reply, isStored, stored }: FieldState): Markup {
+function lineField({ name, field }: Column, { reply, isStored, isFixed, stored }: FieldState): Markup {
   const parts = {
     // As the head of the table says it.
     label: name === 'UnitCount' ? 'Quantity' : fieldLabel(name, field),
     name,
     id: `edit-${name}`,
-    value: reply?.sent[name] ?? stored,
+    value: (isFixed ? undefined : reply?.sent[name]) ?? stored,
     error: errorOf(reply, name),
-    attributes: html`autocomplete="off"${name === 'LedgerItem' && html` data-edit-first`}`,
+    attributes: html`autocomplete="off"${name === 'LedgerItem' && html` data-edit-first`}${isFixed && html` disabled`}`,
   };
   return html`<div class="edit-${name.toLowerCase()}">${controlOf(name, parts)}${
     isStored && hiddenField(`${ORIGINAL_PREFIX}${name}`, stored)

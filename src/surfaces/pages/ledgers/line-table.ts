@@ -9,7 +9,7 @@ import type { PageCall } from '../page-call.ts';
 import { lineForm, type LineFormReply } from './line-form.ts';
 import { ledgerPath, statePath } from './ledger-state.ts';
 import { mayUndo } from './ledger-toasts.ts';
-import { flatLines, type LedgerView, type LineRow, type ShownLine } from './ledger-view.ts';
+import { flatLines, isPaid, type LedgerView, type LineRow, type ShownLine } from './ledger-view.ts';
 import { amountText, differenceOf, unitText } from './money.ts';
 
 /** The id of the form to which the ticks and the buttons of lines belong. */
@@ -181,11 +181,6 @@ function totalCell(call: PageCall, row: LineRow): Markup {
  name="${isIn ? 'Exclude' : 'Include'}" value="${row.LedgerItemID}">${isIn && icon('check', 14)}</button>`;
 }
 
-/** Whether a payment covers an amount of the line, or somebody marked it: it is neither excluded nor included. */
-function isPaid({ PaidDate: paid, AmountMoney: amount }: LineRow): boolean {
-  return paid !== null && Number(amount ?? 0) !== 0;
-}
-
 function fixedReason(row: LineRow): string {
   if (isPaid(row)) return 'the line is paid';
   if (row.IsLocked) return 'the line is locked';
@@ -244,7 +239,7 @@ function sourceCell({ labels }: LedgerView, row: LineRow): Markup {
   }
   const source = row.LedgerTemplateItemID === null ? 'By hand' : 'Template';
   if (row.ImportFileID === null) return html`${source}`;
-  return html`<a class="link" href="/imports/${row.ImportFileID}">Added with others</a>`;
+  return html`<a class="link" href="/imports/${row.ImportFileID}">Added in a batch</a>`;
 }
 
 const paymentSources: Readonly<Record<NonNullable<LineRow['PaymentRole']>, string>> = {

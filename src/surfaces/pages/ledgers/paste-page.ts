@@ -14,10 +14,11 @@ import type { PageAnswer, PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
 import { plainText, plainTexts } from '../plain-text.ts';
 import { recordIdFromPath } from '../record-address.ts';
+import { readEqualLines, withoutEqualRows, type EqualLines } from './equal-lines.ts';
 import { ledgerPath } from './ledger-state.ts';
 import { readManualLines } from './ledger-view.ts';
 import { ledgerTitle } from './payment-form.ts';
-import { pastePreview } from './paste-preview.ts';
+import { LEAVE_OUT, pastePreview } from './paste-preview.ts';
 import { columnUses, LINES_MAX, readPaste, type ColumnUse, type LineKind, type Paste } from './pasted-lines.ts';
 
 /** Longest text that is pasted, in characters. */
@@ -138,8 +139,11 @@ async function pasteAnswer(call: PageCall, refused?: PlatformError): Promise<Pag
   const id = recordIdFromPath(call);
   const target = await readTarget(call);
   const { row } = target;
-  const sent = refused?.field === 'Cells' ? { text: '', uses: [] } : sentPaste(call);
-  const paste = sent.text.trim() === '' ? undefined : readSent(call, sent, target);
+  const { sent, paste, equal } = await readPreviewed(
+    call,
+    refused?.field === 'Cells' ? { text: '', uses: [] } : sentPaste(call),
+    target,
+  );
   const name = (row.Ledger ?? '').trim() || `Ledger ${id}`;
   const isSent = call.form['Action'] !== undefined;
   return {
@@ -155,10 +159,31 @@ ${paste?.problem !== undefined && banner({ tone: 'danger', role: 'alert', text: 
 <form class="stack" method="post" action="${ledgerPath(id)}/paste" data-inline id="paste-form">
 ${csrfField(call)}${hiddenField('Key', plainText(call.form['Key']) || randomUUID())}
 ${paste && hiddenField('Previewed', digestOf({ text: sent.text, uses: paste.uses }))}
-${paste && pastePreview({ paste, row, kinds: target.kinds })}
+${paste && equal && pastePreview({ paste, row, kinds: target.kinds, equal })}
 ${textPart(sent.text, paste, isSent)}
 <div class="row wrap">${buttons(paste)}${buttonLink({ text: 'Cancel', kind: 'quiet', href: ledgerPath(id) })}</div>
 </form></div>`,
+  };
+}
+
+/** What is previewed: what was sent, perhaps without the rows that equal lines of the ledger. */
+interface Previewed {
+  readonly sent: SentPaste;
+  /** Both are undefined if nothing was pasted. */
+  readonly paste: Paste | undefined;
+  readonly equal: EqualLines | undefined;
+}
+
+async function readPreviewed(call: PageCall, sent: SentPaste, target: Target): Promise<Previewed> {
+  if (sent.text.trim() === '') return { sent, paste: undefined, equal: undefined };
+  const paste = readSent(call, sent, target);
+  const equal = await readEqualLines(call, target.row.LedgerID, paste);
+  if (plainText(call.form['Action']) !== LEAVE_OUT || equal.lineIds.size === 0) return { sent, paste, equal };
+  const rest = { text: withoutEqualRows(paste, equal), uses: paste.uses };
+  return {
+    sent: rest,
+    paste: readSent(call, rest, target),
+    equal: { ...equal, lineIds: new Map() },
   };
 }
 

@@ -2,11 +2,14 @@
 import type { RowNamed } from '../../../kernel/declare/catalog.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { badge } from '../design/badge.ts';
+import { banner } from '../design/banner.ts';
+import { button } from '../design/button.ts';
 import { selectField } from '../design/field.ts';
 import { icon } from '../design/icons.ts';
 import { table, type TableHead } from '../design/table.ts';
 import { displayDate } from '../display-values.ts';
 import { plural } from '../due-words.ts';
+import { COMPARED_MAX, type EqualLines } from './equal-lines.ts';
 import { amountText, differenceOf, sumOf } from './money.ts';
 import {
   columnUses,
@@ -22,32 +25,65 @@ interface PreviewParts {
   readonly paste: Paste;
   readonly row: RowNamed<'Ledger'>;
   readonly kinds: readonly LineKind[];
+  readonly equal: EqualLines;
 }
+
+/** The value of the button that leaves out the rows that equal lines of the ledger. */
+export const LEAVE_OUT = 'leave-out';
 
 /** Most wrong cells that can be corrected in the preview. */
 const FIELDS_MAX = 200;
 
 /** Renders the preview of pasted lines. */
-export function pastePreview({ paste, row, kinds }: PreviewParts): Markup {
+export function pastePreview({ paste, row, kinds, equal }: PreviewParts): Markup {
   const { lines, uses } = paste;
   const wrong = lines.filter(({ errors }) => errors.size > 0).length;
   const columns = columnsOf(uses, kinds);
+  const { lineIds } = equal;
   return html`<section class="stack" aria-labelledby="preview-title" id="paste-preview">
 <h2 id="preview-title">Preview</h2>
 ${columnFields(paste)}
 <p role="status">${wrong > 0 ? wrongWords(lines, wrong) : sumWords(lines, row)}</p>
+${equalWarning(lines.length, equal)}
 ${
   lines.length > 0 &&
   table({
     label: 'Lines to add',
     className: 'paste-lines',
-    heads: [{ text: 'Row', isNumber: true }, ...columns.map(({ head }) => head)],
-    rows: previewRows(lines, columns),
+    heads: [
+      { text: 'Row', isNumber: true },
+      ...columns.map(({ head }) => head),
+      ...(lineIds.size > 0 ? ['Check'] : []),
+    ],
+    rows: previewRows(lines, columns, lineIds),
   })
 }</section>`;
 }
 
-function previewRows(lines: readonly PastedLine[], columns: readonly PreviewColumn[]): readonly Markup[] {
+/** Warns of rows that equal lines of the ledger. */
+function equalWarning(count: number, { lineIds, isPartial }: EqualLines): Markup | false {
+  const limit = `Only the first ${COMPARED_MAX.toLocaleString('en-US')} lines of the ledger were compared.`;
+  if (lineIds.size === 0) return isPartial && html`<p class="small soft">${limit}</p>`;
+  const verb = lineIds.size === 1 ? 'is' : 'are';
+  const rows = `${plural(lineIds.size, 'row')} ${verb} already in the ledger, with the same name, amount and date.`;
+  return banner({
+    tone: 'warn',
+    role: 'status',
+    text: `${rows} Make sure that nothing is added twice.`,
+    more: isPartial && html`<p class="small">${limit}</p>`,
+    actions:
+      lineIds.size < count &&
+      button({ text: `Leave out ${plural(lineIds.size, 'row')}`, name: 'Action', value: LEAVE_OUT }),
+  });
+}
+
+const inLedger = badge('In the ledger', 'warn', 'warning');
+
+function previewRows(
+  lines: readonly PastedLine[],
+  columns: readonly PreviewColumn[],
+  lineIds: EqualLines['lineIds'],
+): readonly Markup[] {
   let fields = 0;
   return lines.map((line) => {
     const isEditable = line.errors.size > 0 && fields < FIELDS_MAX;
@@ -55,7 +91,7 @@ function previewRows(lines: readonly PastedLine[], columns: readonly PreviewColu
     return html`<tr${line.errors.size > 0 && html` class="wrong"`}>
 <td class="number muted" data-label="Row">${line.at + 1}</td>${columns.map((column) =>
       previewCell(line, column, isEditable),
-    )}</tr>\n`;
+    )}${lineIds.size > 0 && html`<td data-label="Check">${lineIds.has(line.at) && inLedger}</td>`}</tr>\n`;
   });
 }
 
@@ -95,7 +131,7 @@ function columnsOf(uses: readonly ColumnUse[], kinds: readonly LineKind[]): read
     has('Description') && {
       head: { text: 'Note' },
       uses: ['Description'],
-      cell: ({ Description: note }) => html`<bdi>${note}</bdi>`,
+      cell: ({ Description: note }) => note !== undefined && html`<bdi>${note}</bdi>`,
     },
   ];
   return columns.filter((column) => column !== false);

@@ -10,6 +10,7 @@ import { textAreaField, textField } from '../design/field.ts';
 import { table } from '../design/table.ts';
 import { recordLink, timeMark } from '../display-values.ts';
 import { loadLabels, referencesOf } from '../labels.ts';
+import { plural } from '../due-words.ts';
 import { csrfField } from '../layout.ts';
 import { sentenceFor } from '../notes.ts';
 import type { PageAnswer, PageCall } from '../page-call.ts';
@@ -185,6 +186,11 @@ function buttons(call: PageCall, preview: readonly PreviewRow[] | undefined): Ma
   })}${button({ text: 'Preview again', name: 'Action', value: 'preview' })}`;
 }
 
+function coveredWords(covered: number, unpaid: number): string {
+  if (covered > 0) return `Pays ${plural(covered, 'line')} in full.`;
+  return unpaid === 0 ? 'No line is unpaid.' : "Pays no line: the funds don't cover the first unpaid one.";
+}
+
 /** Renders what the payment would cover, and what would remain. */
 function previewPart(preview: readonly PreviewRow[]): Markup {
   const covered = preview.filter(({ Outcome: outcome }) => outcome === 'Covered');
@@ -193,7 +199,7 @@ function previewPart(preview: readonly PreviewRow[]): Markup {
   const lines = preview.filter(({ LedgerItemID: id }) => id !== null);
   return html`<section class="stack" aria-labelledby="preview-title" id="payment-preview">
 <h2 id="preview-title">Preview</h2>
-<p role="status">Pays ${covered.length} ${covered.length === 1 ? 'line' : 'lines'} in full. ${
+<p role="status">${coveredWords(covered.length, lines.length)} ${
     earlier && html`Uses ${amountText(earlier.AmountMoney)} of unapplied funds from earlier payments. `
   }<b>${amountText(left)}</b> remains as unapplied funds.</p>
 ${table({

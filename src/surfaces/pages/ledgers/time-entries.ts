@@ -93,7 +93,7 @@ function entryRow(call: PageCall, row: EntryRow, { labels, mayReview }: EntryPar
 <td class="nowrap line-3">${shortDay(call, day)}</td>
 <th scope="row" class="line-1"><a href="${ledgerPath(row.LedgerID)}"><bdi>${name}</bdi></a></th>
 <td class="line-2"><bdi>${who}</bdi></td>
-<td>${caseCell(call, row, labels)}</td><td class="number">${units}</td>
+<td class="case">${caseCell(call, row, labels)}</td><td class="number units">${units}</td>
 <td class="number side-1">${row.AmountMoney !== null && amountText(row.AmountMoney)}</td>
 <td class="side-2">${stateBadge(row.Status)}</td><td class="small soft">${reasonCell(row, labels)}</td></tr>\n`;
 }
@@ -116,6 +116,11 @@ function reasonCell({ ReviewReason: reason, ReviewPersonID: person }: EntryRow, 
   return html`<bdi>${reason}</bdi>${who !== undefined && html` <span class="muted">by <bdi>${who}</bdi></span>`}`;
 }
 
+/** Whether a rejection was refused because it has no reason. */
+function isReasonMissing({ form }: PageCall): boolean {
+  return plainText(form['Action']) === 'reject' && plainText(form['Reason']).trim() === '';
+}
+
 function reviewBar(call: PageCall, filter: TimeFilter): Markup {
   const act = (action: string, text: string, key: string): Markup =>
     html`<button class="bulk-button" name="Action" value="${action}" data-bulk-key="${key}">${text}${keyHint(
@@ -126,7 +131,7 @@ aria-label="Review of selected entries">
 ${csrfField(call)}${hiddenField('Filter', timeQuery(filter).toString())}
 <b data-tick-count>Selected entries</b>
 <input class="input" name="Reason" maxlength="1000" placeholder="Reason" aria-label="Reason, needed to reject"
- value="${plainText(call.form['Reason'])}">
+ value="${plainText(call.form['Reason'])}"${isReasonMissing(call) && html` aria-invalid="true" autofocus`}>
 <span class="row wrap" role="group" aria-label="Actions">${
     call.may('ledgeritem/approve') && act('approve', 'Approve', 'a')
   }${call.may('ledgeritem/reject') && act('reject', 'Reject', 'r')}</span>
