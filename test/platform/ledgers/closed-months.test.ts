@@ -43,6 +43,34 @@ describe('closed months', () => {
     assert.equal((await admin.select('ledger', LedgerID))['Balance'], 22);
   });
 
+  it('LED-05 LED-12 keep their balances when the defaults of a template line change', async () => {
+    await close('');
+    const { LedgerTemplateID } = await admin.save('ledgertemplate', {
+      LedgerTemplate: 'Closed',
+      Repeatable: 'Many',
+      Items: [{ LedgerTemplateItem: 'Fee', ManualInsert: 1, IsDebit: true, IsTotaled: true }],
+    });
+    const [line] = await admin.expectRows('ledgertemplateitem/search', { LedgerTemplateID });
+    const id = line?.['LedgerTemplateItemID'];
+    const newLedger = async (PostedDate?: string): Promise<unknown> => {
+      const { LedgerID } = await admin.save('ledger', { LedgerTemplateID });
+      await admin.save('ledgeritem', { LedgerID, LedgerTemplateItemID: id, AmountMoney: '9', PostedDate });
+      return LedgerID;
+    };
+    const [booked, below, open] = [await newLedger(october), await newLedger(), await newLedger()];
+    const { LedgerID: above } = await admin.save('ledger', {});
+    const rollUp = { LedgerID: above, LedgerItem: 'Below', ChildLedgerID: below, PostedDate: october };
+    await admin.save('ledgeritem', { ...rollUp, IsDebit: true, IsTotaled: true });
+    await close('2026-10');
+    await admin.save('ledgertemplateitem', { ID: id, IsDebit: false, IsTotaled: false });
+    const balances = [booked, below, above, open].map(async (ledger) => {
+      const row = await admin.select('ledger', ledger);
+      return [row['Balance'], row['BalanceAdjusted']];
+    });
+    assert.deepEqual(await Promise.all(balances), [[9, 9], [9, 9], [9, 9], [-9, 0]]);
+    await close('');
+  });
+
   it('LED-12 refuse ledgers that are posted in them, and lines without a date of their own there', async () => {
     await close('');
     const { LedgerID } = await admin.save('ledger', { PostedDate: october });

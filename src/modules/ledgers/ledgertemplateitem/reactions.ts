@@ -1,7 +1,8 @@
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import type { Context } from '../../../kernel/door/context.ts';
-import { defineCheck } from '../../../kernel/declare/reaction.ts';
+import { defineCheck, defineGuard } from '../../../kernel/declare/reaction.ts';
+import { keepClosedLines } from '../lib/closed-months.ts';
 import { ledgerTemplateItem } from './ledgertemplateitem.record.ts';
 
 export const checks = [
@@ -13,6 +14,18 @@ export const checks = [
       if (typeof manual === 'number' && ![0, 1, 2].includes(manual)) throw bad('ManualInsert', '0, 1 or 2');
       if (typeof child === 'number')
         await assertNotBelowItself(ctx, child, { id, templateId: values.LedgerTemplateID });
+    },
+  }),
+];
+
+export const guards = [
+  defineGuard({
+    on: ledgerTemplateItem,
+    decidesBy: 'record',
+    changes: ['update'],
+    doc: 'Lines in closed months keep what they took from their template line before it changes.',
+    async before(ctx, { id, columns }) {
+      if (columns.has('IsDebit') || columns.has('IsTotaled')) await keepClosedLines(ctx, id);
     },
   }),
 ];

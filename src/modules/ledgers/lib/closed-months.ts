@@ -9,7 +9,9 @@ import { lockName, lockNameShared } from '../../../kernel/database/advisory-lock
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { timeZone } from '../../../kernel/declare/core-settings.ts';
 import { calendarDay } from '../../../kernel/time/clock.ts';
+import { commitWritten } from '../../../kernel/records/save/commit-change.ts';
 import { isWritingLedger } from './ledger-writes.ts';
+import { lockLedgers } from './stored-lines.ts';
 import { storedSetting } from '../../system/public/setting-name.ts';
 import { ledgerClosedThrough } from '../ledger/settings.ts';
 
@@ -102,6 +104,60 @@ export async function assertLineMonthOpen(
     ),
   );
   if (row?.posted) await assertMonthStaysOpen(ctx, row.posted);
+}
+
+/**
+ * Stores in the lines of closed months what they take from a template line that is about to change, so that no balance
+ * of a closed month changes with it. Also in lines that roll up into such a month, of any firm.
+ */
+export async function keepClosedLines(ctx: Context, templateLineId: number): Promise<void> {
+  if (closedThrough(ctx) === undefined) return;
+  await ctx.transaction().elevated(async (db) => {
+    const ledgers = await db.query<{ id: number }>(
+      `select distinct ledgerid as id from ledgeritem
+       where ledgertemplateitemid = $1::bigint and (isdebit is null or istotaled is null)`,
+      [templateLineId],
+    );
+    await lockLedgers(
+      ctx,
+      ledgers.map(({ id }) => id),
+    );
+    await lockNameShared(ctx, CLOSED_MONTHS);
+    const closed = (await storedSetting(ctx, ledgerClosedThrough.name))?.trim() ?? '';
+    const ids = closed === '' ? [] : await closedLines(ctx, templateLineId, closed);
+    if (ids.length > 0) await storeDefaults(ctx, ids);
+  });
+}
+
+/** Returns the lines of a template line that take a value from it, and whose balance is of a closed month. */
+async function closedLines(ctx: Context, templateLineId: number, closed: string): Promise<readonly number[]> {
+  const rows = await ctx.db.query<{ id: number }>(
+    `with recursive own as materialized (
+       select ledgeritemid, ledgerid, posteddate from ledgeritem
+       where ledgertemplateitemid = $1::bigint and (isdebit is null or istotaled is null)
+     ), booked (lineid, ledgerid, posted) as (
+       select i.ledgeritemid, i.ledgerid, coalesce(i.posteddate, l.posteddate)
+       from own i join ledger l on l.ledgerid = i.ledgerid
+       union
+       select b.lineid, a.ledgerid, coalesce(a.posteddate, l.posteddate)
+       from booked b join ledgeritem a on a.childledgerid = b.ledgerid join ledger l on l.ledgerid = a.ledgerid
+     )
+     select distinct lineid as id from booked where to_char(posted at time zone $3::text, 'YYYY-MM') <= $2::text`,
+    [templateLineId, closed, ctx.settings.get(timeZone)],
+  );
+  return rows.map(({ id }) => id);
+}
+
+async function storeDefaults(ctx: Context, ids: readonly number[]): Promise<void> {
+  await ctx.db.query(
+    `update ledgeritem i set updateddate = $2::timestamptz, updatedpersonid = $3::bigint, version = i.version + 1,
+       isdebit = coalesce(i.isdebit, t.isdebit, false), istotaled = coalesce(i.istotaled, t.istotaled, false)
+     from ledgertemplateitem t
+     where t.ledgertemplateitemid = i.ledgertemplateitemid and i.ledgeritemid = any($1::bigint[])`,
+    [arrayLiteral(ids), ctx.clock.now(), ctx.user.personId],
+  );
+  const record = ctx.registry.recordType('LedgerItem');
+  await commitWritten(ctx, { record, change: 'update', ids, publishedColumns: () => ['IsDebit', 'IsTotaled'] });
 }
 
 function monthClosed(month: string, closed: string): PlatformError {
