@@ -13,14 +13,12 @@ export function groupDigits(text: string): string {
 }
 
 /**
- * Returns an amount that a person entered as operations take it: `$1,250.00` is 1250.00. A comma that separates no
- * thousands stays, so that `12,50` is refused instead of being a hundred times as much.
+ * Returns an amount that a person entered as operations take it: `$1,250.00` is 1250.00. Commas that do not separate
+ * all thousands stay, so that `12,50` and `1250,000` are refused instead of being many times as much.
  */
 export function enteredAmount(text: string): string {
-  return text
-    .trim()
-    .replace(/^\$\s*/, '')
-    .replaceAll(/,(?=\d{3}(?:\D|$))/g, '');
+  const bare = text.trim().replace(/^\$\s*/, '');
+  return /^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?$/.test(bare) ? bare.replaceAll(',', '') : bare;
 }
 
 /** Decimals of stored amounts. */
