@@ -320,6 +320,7 @@ describe('the health of the installation', () => {
         'Queues: ok',
         'Installation: ok',
         'Payments: ok',
+        'Public address: ok',
         'Mail: ok',
         'Mailboxes: ok',
         'Dead letters: ok',
