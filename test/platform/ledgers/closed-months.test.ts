@@ -67,7 +67,12 @@ describe('closed months', () => {
       const row = await admin.select('ledger', ledger);
       return [row['Balance'], row['BalanceAdjusted']];
     });
-    assert.deepEqual(await Promise.all(balances), [[9, 9], [9, 9], [9, 9], [-9, 0]]);
+    assert.deepEqual(await Promise.all(balances), [
+      [9, 9],
+      [9, 9],
+      [9, 9],
+      [-9, 0],
+    ]);
     await close('');
   });
 
